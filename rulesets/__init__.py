@@ -1,0 +1,1 @@
+"""One folder a ruleset: its facts as data, its mechanics as short functions, its clauses."""

@@ -1,0 +1,1 @@
+"""Danganronpa: trials, daily lives and deadly lives under Monokuma (clauses DAN-…, rulesets/danganronpa/clauses.md)."""

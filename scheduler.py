@@ -1,0 +1,1 @@
+"""The tick, and APScheduler around it."""

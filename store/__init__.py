@@ -1,0 +1,1 @@
+"""The game's SQLite file: schema, migrations and queries."""
