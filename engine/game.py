@@ -19,9 +19,7 @@ class SetupRefused(Exception):
         self.path, self.nearest = path, nearest
 
 
-def nearest(
-    word: object, known: Mapping[str, Any] | set[str] | frozenset[str] | list[str] | tuple[str, ...]
-) -> str | None:
+def nearest(word: object, known: Mapping[str, Any] | set[str] | frozenset[str] | list[str] | tuple[str, ...]) -> str | None:
     """The known word that `word` most looks like, or None."""
     found = get_close_matches(str(word).lower(), list(known), n=1, cutoff=0.6)
     return found[0] if found else None

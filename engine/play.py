@@ -58,9 +58,7 @@ def _arrivals(ruleset: Ruleset, before: State, label: Label, inputs: PhaseInputs
     ruleset.open(phase)
     arrivals: list[OrderInput | CommandInput] = [*inputs.orders_in_order(state.game.names), *inputs.commands]
     # Commands without a time come after all orders (scenarios.md); with times, everything counts as it was sent.
-    arrivals.sort(
-        key=lambda one: one.at.timestamp() if one.at else float("-inf" if isinstance(one, OrderInput) else "inf")
-    )
+    arrivals.sort(key=lambda one: one.at.timestamp() if one.at else float("-inf" if isinstance(one, OrderInput) else "inf"))
     for one in arrivals:
         with phase.about(one.id):
             if isinstance(one, OrderInput):

@@ -73,9 +73,7 @@ class Ruleset(ABC):
                 raise SetupRefused(f"unknown option `{name}`", ("options", name), nearest(name, self.options))
             if not self.options[name].accepts(value):
                 allowed = ", ".join(map(_word, (self.options[name].default, *(self.options[name].others or ()))))
-                raise SetupRefused(
-                    f"option `{name}` cannot be `{_word(value)}`; it may be {allowed}", ("options", name)
-                )
+                raise SetupRefused(f"option `{name}` cannot be `{_word(value)}`; it may be {allowed}", ("options", name))
         known = self.facts["setup"]
         for key in setup or {}:
             if key not in known:

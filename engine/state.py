@@ -105,7 +105,7 @@ class State:
                     tuple(data["final"]),
                     data["fate"],
                     event.phase,
-                )  # fmt: skip
+                ),
             )
             if data["spent"]:
                 self.uses[data["actor"], data["action"]] += 1

@@ -1,0 +1,1 @@
+"""Rehearsals: scenario files read, played through the real engine and checked."""
