@@ -42,25 +42,28 @@ def stopped(stops: Mapping[Thing, Iterable[Thing]]) -> set[Thing]:
                 moved = True
 
     settle()
-    while undecided := [thing for thing in stoppers if thing not in standing and thing not in down]:
-        down.update(_ring_members(undecided, stoppers))
+    while undecided := {thing for thing in stoppers if thing not in standing and thing not in down}:
+        down |= rings({thing: [t for t in stops.get(thing, ()) if t in undecided] for thing in undecided})
         settle()
     return down
 
 
-def _ring_members(undecided: list[Thing], stoppers: Mapping[Thing, set[Thing]]) -> set[Thing]:
-    """Those of the undecided that stand in a ring fed by nothing undecided outside it: the outermost rings."""
-    open_ = set(undecided)
+def rings(stops: Mapping[Thing, Iterable[Thing]]) -> set[Thing]:
+    """The things that stand in the outermost rings: those that reach each other in a circle and that nothing else reaches."""
+    above: dict[Thing, set[Thing]] = {thing: set() for thing in stops}
+    for thing, targets in stops.items():
+        for target in targets:
+            above.setdefault(target, set()).add(thing)
 
-    def upstream(thing: Thing) -> set[Thing]:
+    def upstream(thing: Thing) -> frozenset[Thing]:
         seen: set[Thing] = set()
         waiting = [thing]
         while waiting:
-            for by in stoppers[waiting.pop()] & open_:
+            for by in above[waiting.pop()]:
                 if by not in seen:
                     seen.add(by)
                     waiting.append(by)
-        return seen
+        return frozenset(seen)
 
-    above = {thing: upstream(thing) for thing in undecided}
-    return {thing for thing in undecided if thing in above[thing] and all(thing in above[by] for by in above[thing])}
+    reach = {thing: upstream(thing) for thing in above}
+    return {thing for thing in above if thing in reach[thing] and all(thing in reach[by] for by in reach[thing])}

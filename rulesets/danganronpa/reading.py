@@ -1,0 +1,197 @@
+"""What students declare in the thread: votes in red, hangout plans in green, investigations in blue (DAN-POST)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+
+from engine.choices import Question
+from engine.inputs import PostInput
+from parser.declarations import Stretch, candidates, stretches
+from parser.names import Ambiguous, Found, Person, Roster
+from parser.normal import key
+from rulesets.danganronpa.cast import PLACES, SULKING, DanState
+from rulesets.danganronpa.work import Act, School
+
+CANCEL = "cancel"
+INVALID = "invalid"
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads the declarations of one phase; asks the GM what fits two players (DAN-POST-11)."""
+
+    school: School
+    colours: dict[str, dict[str, list[str]]]
+    roster: Roster
+    talents: dict[str, str]
+    """Every way to write a talent's name → its id (DAN-INV-05)."""
+    questions: list[Question] = field(default_factory=list)
+
+    def reads(self, colour: str) -> bool:
+        """Whether declarations of that colour count in this kind of phase (DAN-POST-12)."""
+        return colour in self.colours and self.school.kind in self.colours[colour]["phases"]
+
+    def meaning(self, stretch: Stretch, post: PostInput, number: int) -> str | None:
+        """What one declaration says: a player, place or talent, `cancel`, `sulking`, `invalid`; None where it is none.
+
+        The text is tried in the order of DAN-POST-19, whole, after the leading words of DAN-POST-09.
+        """
+        colour = stretch.colour
+        words = {key(word): CANCEL for word in self.colours[colour]["cancel"]}
+        words |= {key(word): SULKING for word in self.colours[colour].get("sulking", [])}
+        if colour != "red":
+            words |= {key(place): place for place in PLACES}
+        tried = candidates(stretch.text)
+        for text in tried:
+            # A player called by one of the words that cancel is still reached by the exact name (reading.md).
+            if colour == "red" and any(person.name.casefold() == text.casefold() for person in self.roster.people):
+                break
+            if key(text) in words and not (colour == "blue" and words[key(text)] in PLACES):
+                return words[key(text)]
+        prefer = set(self.school.state.bodies) if colour == "blue" else None
+        for text in tried:
+            match self.roster.match(text, prefer=prefer):
+                case Found(name):
+                    return self._allowed(name, post, colour, text)
+                case Ambiguous(names):
+                    return self._which(tuple(names), post, colour, text, number)
+        if colour == "blue":
+            for text in tried:
+                if (named := self._place_or_talent(text)) is not None:
+                    return named
+        self._unreadable(post, stretch.text)
+        return INVALID if colour == "green" else None
+
+    def _place_or_talent(self, text: str) -> str | None:
+        wanted = key(text)
+        for place in PLACES:
+            if wanted == key(place):
+                return place
+        if wanted in self.talents:
+            return self.talents[wanted]
+        if text.casefold().startswith("ultimate ") and len(text.split()) > 1:
+            return "_".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
+        return None
+
+    def _allowed(self, name: str, post: PostInput, colour: str, text: str) -> str | None:
+        """A player's name where one may be declared; a vote only for the living other, a body only of the last daily life."""
+        state = self.school.state
+        if colour == "blue":
+            fits = name in state.bodies
+        else:
+            fits = name != post.by and self.school.acting(name)
+        if fits:
+            return name
+        self._unreadable(post, text)
+        return INVALID if colour == "green" else None
+
+    def _which(self, names: tuple[str, ...], post: PostInput, colour: str, text: str, number: int) -> str | None:
+        question = Question(
+            f"name:{post.id}:{number}",
+            "name",
+            tuple(self.school.state.in_seat_order(list(names))),
+            None,
+            {"player": post.by, "text": text, "post": post.id},
+        )
+        answer = self.school.ask(question, "DAN-POST-11")
+        return None if answer is None else self._allowed(answer, post, colour, text)
+
+    def _unreadable(self, post: PostInput, text: str) -> None:
+        nearest = self.roster.nearest(text)
+        self.school.notice("gm", "unreadable", "DAN-VOTE-10 DAN-HANG-10", player=post.by, text=text, nearest=nearest)
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """One declaration that stands: who made it, of which colour, what it says, and where."""
+
+    by: str
+    colour: str
+    what: str
+    post: PostInput
+
+
+def roster_of(state: DanState, absent: list[str] | None = None) -> Roster:
+    """The names by which the students are known; the living are preferred to the dead (DAN-POST-10)."""
+    people = [
+        Person(seat.name, aliases=seat.aliases, alive=state.alive(seat.name) and seat.name not in (absent or []))
+        for seat in state.game.seats
+    ]
+    return Roster(people)
+
+
+def talent_names(state: DanState) -> dict[str, str]:
+    """Every way to write a talent: its name or id, with or without "Ultimate" (DAN-INV-05)."""
+    names: dict[str, str] = {}
+    for talent in state.cast.talents.values():
+        for name in (talent.name, talent.id):
+            names[key(name)] = talent.id
+            short = key(name).removeprefix("ultimate")
+            names.setdefault(short, talent.id)
+    return names
+
+
+def declarations(school: School, colours: dict[str, dict[str, list[str]]]) -> Iterator[Declared]:
+    """What was declared in this phase, post by post in the order sent: the last of each colour in a post (DAN-POST-08)."""
+    state = school.state
+    reader = Reader(school, colours, roster_of(state), talent_names(state))
+    for post in school.inputs.posts_in_order(state.game.names):
+        if not school.acting(post.by):
+            continue  # DAN-POST-13: the dead, strangers and Monokuma declare nothing
+        with school.about(post.id):
+            for colour, found in _standing(school, reader, post).items():
+                said: str | None = None
+                for number, stretch in found:
+                    said = reader.meaning(stretch, post, number) or said
+                if said is not None:
+                    yield Declared(post.by, colour, said, post)
+
+
+def _standing(school: School, reader: Reader, post: PostInput) -> dict[str, list[tuple[int, Stretch]]]:
+    """The stretches of a post that count, by colour: which of its contents is read, and what of it (DAN-POST-14, -18)."""
+    option = school.state.game.options
+    contents = [post.text, *(edit.text for edit in post.edits if school.inputs.in_time(edit.at))]
+    ever = [post.text, *(edit.text for edit in post.edits)]
+    chosen = contents[0] if option["edits"] == "first" else contents[-1]
+    stands: dict[str, list[tuple[int, Stretch]]] = {}
+    for number, stretch in enumerate(_stretches(chosen)):
+        if not reader.reads(stretch.colour):
+            continue
+        if stretch.spoiler:
+            school.notice("gm", "in_spoiler", "DAN-POST-18", player=post.by, text=stretch.text)
+            if option["spoilers"] == "ignore":
+                continue
+        stands.setdefault(stretch.colour, []).append((number, stretch))
+    for colour in reader.colours:
+        if not reader.reads(colour):
+            continue
+        before, after = _texts(ever[0], colour), _texts(ever[-1], colour)
+        if post.deleted:
+            after = []
+        if before != after:
+            school.notice(
+                "gm", "edited", "DAN-POST-14",
+                player=post.by, text=" / ".join(after), before=" / ".join(before), after=" / ".join(after),
+            )  # fmt: skip
+        if option["edits"] == "void" and _texts(contents[0], colour) != _texts(contents[-1], colour):
+            stands.pop(colour, None)
+    return stands
+
+
+@cache
+def _stretches(text: str) -> tuple[Stretch, ...]:
+    return tuple(stretches(text))
+
+
+def _texts(text: str, colour: str) -> list[str]:
+    return [stretch.text for stretch in _stretches(text) if stretch.colour == colour]
+
+
+def vote_act(school: School, said: Declared) -> Act:
+    """A declaration as an act of its kind, with the declared player, place or talent as its target."""
+    groups = {"red": ("vote", "vote"), "green": ("hangout", "hangout"), "blue": ("investigate", "investigation")}
+    action, group = groups[said.colour]
+    targets = () if said.what in (SULKING, INVALID) else (said.what,)
+    return Act(said.by, action, group, targets, school.sent(said.by, said.post.at), said.post.id)

@@ -1,0 +1,139 @@
+"""The trial: the tally as published, the manipulations, the execution (DAN-VOTE)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from engine.choices import Question
+from rulesets.danganronpa.effects import cancel, targeted
+from rulesets.danganronpa.work import Act, School
+
+
+@dataclass(slots=True)
+class Ballot:
+    """One vote on its way from being cast to being counted."""
+
+    voter: str
+    against: str
+    weight: int = 1
+
+
+def as_cast(school: School) -> dict[str, list[str]]:
+    """The votes before manipulation: target → voters in the order in which they voted.  DAN-VOTE-06 -19"""
+    table: dict[str, list[str]] = {}
+    for voter, act in school.cast_votes.items():
+        if school.acting(voter) and school.acting(act.targets[0]):
+            table.setdefault(act.targets[0], []).append(voter)
+    return dict(sorted(table.items(), key=lambda row: -len(row[1])))
+
+
+def published(school: School, table: dict[str, list[str]]) -> dict[str, Any]:
+    """The count as everyone may see it, and who has not voted."""
+    voted = {voter for voters in table.values() for voter in voters}
+    return {
+        "published": {target: len(voters) for target, voters in table.items()},
+        "votes": table,
+        "not_voting": [name for name in school.state.living() if name not in voted],
+        "posts": {voter: act.source for voter, act in school.cast_votes.items() if voter in voted},
+    }
+
+
+def hidden(school: School) -> set[str]:
+    """Those against whom the published tally shows no votes.  DAN-VOTE-17"""
+    return {act.spot for act in school.standing("hide_votes") if act.spot} | {
+        holder for holder, _ in school.passives("hide_votes", "always")
+    }
+
+
+def cancelled_votes(school: School) -> None:
+    """Votes cancelled by an ability: dropped, and the voter told.  DAN-VOTE-13, DAN-SET-06"""
+    against = {act.spot for act in school.standing("cancel_vote")}
+    against |= {holder for holder, _ in school.passives("cancel_vote", "always")}
+    for vote in school.of_group("vote"):
+        if vote.actor in against and vote.stands:
+            cancel(school, vote, "DAN-EFF-02")
+    for _, _, vote in targeted(school, "cancel_vote", "uncancellable", _is_vote):
+        cancel(school, vote, "DAN-EFF-02")
+
+
+def _is_vote(ability: object, act: Act) -> bool:
+    return act.group == "vote"
+
+
+def manipulated(school: School) -> Counter[str]:
+    """The final tally: redirected, multiplied, added, removed, in this order.  DAN-VOTE-13 -14 -15 -16"""
+    cancelled_votes(school)
+    ballots = [Ballot(act.actor, act.final[0]) for act in school.of_group("vote") if act.stands]
+    for sway in sorted(school.standing("redirect_vote"), key=lambda act: act.sent):
+        for ballot in ballots:
+            if ballot.voter == sway.aim:
+                ballot.against = sway.final[1]
+    for holder, ability, vote in targeted(school, "redirect_vote", "unredirectable", _is_vote):
+        for ballot in ballots:
+            if ballot.voter == vote.actor:
+                ballot.against = vote.actor if ability.to == "actor" else holder
+    for doubling in school.standing("multiply_vote"):
+        _weigh(ballots, doubling.spot, doubling.ability.factor if doubling.ability else 1)
+    for holder, ability in school.passives("multiply_vote", "always"):
+        _weigh(ballots, holder, ability.factor)
+    for _, ability, vote in targeted(school, "multiply_vote", "unblockable", _is_vote):
+        if ability.trigger == "targeted":
+            _weigh(ballots, vote.actor, ability.factor)
+    count: Counter[str] = Counter()
+    for ballot in ballots:
+        if school.acting(ballot.against):
+            count[ballot.against] += ballot.weight
+    for sign, primitive in ((1, "add_votes"), (-1, "remove_votes")):
+        for target, amount in _amounts(school, primitive):
+            count[target] = max(0, count[target] + sign * amount)
+    return Counter({name: count[name] for name in school.state.game.names if count[name] > 0})
+
+
+def _weigh(ballots: list[Ballot], voter: str | None, factor: int) -> None:
+    for ballot in ballots:
+        if ballot.voter == voter:
+            ballot.weight *= factor
+
+
+def _amounts(school: School, primitive: str) -> list[tuple[str, int]]:
+    orders = [(act.spot, act.ability.amount) for act in school.standing(primitive) if act.ability and act.spot]
+    always = [(holder, ability.amount) for holder, ability in school.passives(primitive, "always")]
+    return [(target, amount) for target, amount in (*orders, *always) if school.acting(target)]
+
+
+def trial(school: School) -> None:
+    """Count, publish, execute.  DAN-VOTE-03 -04 -06 -07 -11 -12 -18"""
+    table = as_cast(school)
+    final = manipulated(school)
+    shown = {target: voters for target, voters in table.items() if target not in hidden(school)}
+    school.emit("tally", "public", "DAN-VOTE-06 DAN-VOTE-17", secret=("final",), **published(school, shown), final=dict(final))
+    most = max(final.values(), default=0)
+    leaders = [name for name in school.state.game.names if final[name] == most and most]
+    reason = "votes"
+    if not leaders and school.state.game.options["no_votes"] == "monokuma":
+        leaders, reason = [name for name in school.state.living() if school.acting(name)], "no_votes"
+    elif not leaders:
+        school.emit("lynch", "public", "DAN-VOTE-11", player=None, reason="no_votes")
+        return
+    executed: str | None = leaders[0]
+    if len(leaders) > 1 or reason == "no_votes":
+        reason = "tie" if reason == "votes" else reason
+        question = Question(f"{reason}:{school.name}", reason, tuple(leaders), best_for_black(school, leaders))
+        executed = school.ask(question, "DAN-VOTE-04")
+    if executed is not None:
+        school.emit("lynch", "public", "DAN-VOTE-03", player=executed, reason=reason)
+        school.doom(executed, "lynch", "DAN-VOTE-03")
+
+
+def best_for_black(school: School, players: list[str]) -> str:
+    """Monokuma's default: neither Black nor blackened, else not Black, else Black; the first of equals.  DAN-VOTE-04"""
+    state = school.state
+
+    def worth(player: str) -> int:
+        if state.team(player) == "black":
+            return 2
+        return 1 if state.has(player, "blackened") else 0
+
+    return min(players, key=worth)
