@@ -51,10 +51,10 @@ def so_far(ruleset: Ruleset, before: State, label: Label, inputs: PhaseInputs, c
     return Outcome(label, tuple(phase.events), phase.state, label, ruleset.tally(phase))
 
 
-def _arrivals(ruleset: Ruleset, before: State, label: Label, inputs: PhaseInputs, choices: Choices) -> Phase[State]:
+def _arrivals(ruleset: Ruleset, before: State, label: Label, inputs: PhaseInputs, choices: Choices) -> Phase[Any]:
     state = before.copy()
     state.begun[label.kind] = label.number
-    phase: Phase[State] = Phase(label, state, inputs, choices)
+    phase = ruleset.new_phase(label, state, inputs, choices)
     ruleset.open(phase)
     arrivals: list[OrderInput | CommandInput] = [*inputs.orders_in_order(state.game.names), *inputs.commands]
     # Commands without a time come after all orders (scenarios.md); with times, everything counts as it was sent.

@@ -11,8 +11,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
+from engine.choices import Choices
 from engine.game import Game, Seat, SetupRefused, nearest
-from engine.inputs import CommandInput, OrderInput
+from engine.inputs import CommandInput, OrderInput, PhaseInputs
 from engine.phase import Phase
 from engine.state import Label, State
 
@@ -105,6 +106,14 @@ class Ruleset(ABC):
     @abstractmethod
     def next_label(self, state: State, closed: Label) -> Label:
         """The phase that follows the one just closed."""
+
+    def new_phase(self, label: Label, state: State, inputs: PhaseInputs, choices: Choices) -> Phase[Any]:
+        """The phase that the ruleset's steps work on; a ruleset may add to it."""
+        return Phase(label, state, inputs, choices)
+
+    @abstractmethod
+    def vote_post(self, target: str) -> str:
+        """The ordinary way to vote for `target`, as the text of a post."""
 
     @abstractmethod
     def open(self, phase: Phase[Any]) -> None:

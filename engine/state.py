@@ -47,6 +47,7 @@ class Deed:
     final: tuple[str, ...]
     fate: str
     phase: str
+    more: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -105,6 +106,7 @@ class State:
                     tuple(data["final"]),
                     data["fate"],
                     event.phase,
+                    data,
                 ),
             )
             if data["spent"]:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
-from engine.choices import Question
-from engine.inputs import PostInput
 from parser.declarations import Stretch, candidates, stretches
 from parser.names import Ambiguous, Found, Person, Roster
 from parser.normal import key
+
+from engine.choices import Question
+from engine.inputs import PostInput
 from rulesets.danganronpa.cast import PLACES, SULKING, DanState
 from rulesets.danganronpa.work import Act, School
 
@@ -189,7 +190,7 @@ def _texts(text: str, colour: str) -> list[str]:
     return [stretch.text for stretch in _stretches(text) if stretch.colour == colour]
 
 
-def vote_act(school: School, said: Declared) -> Act:
+def act(school: School, said: Declared) -> Act:
     """A declaration as an act of its kind, with the declared player, place or talent as its target."""
     groups = {"red": ("vote", "vote"), "green": ("hangout", "hangout"), "blue": ("investigate", "investigation")}
     action, group = groups[said.colour]

@@ -9,7 +9,6 @@ from engine.phase import Phase
 from rulesets.danganronpa.cast import DanState
 from rulesets.danganronpa.talents import Ability
 
-
 Sent = tuple[bool, float, int, int]
 """When an act counts as sent: by its time; those without one first, by the order of players, then as listed (DAN-TAL-14)."""
 
