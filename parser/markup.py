@@ -46,30 +46,50 @@ class Run:
     spoiler: bool = False
 
 
-@dataclass(slots=True)
-class _Open:
-    tag: str
-    style: str
-    colour: str | None = None
+class _Styles:
+    """The tags now open. Whatever the order of opening and closing, each step takes constant time."""
+
+    def __init__(self) -> None:
+        self.open: dict[str, list[tuple[int, str]]] = {}
+        self.count: dict[str, int] = {}
+        self.colours: dict[int, str] = {}
+        self.number = 0
+
+    def step(self, name: str, closing: bool, rest: str, html: bool) -> None:
+        """A styling tag is met: it opens, or closes the latest of its name; a closing tag without one is nothing."""
+        if closing:
+            if waiting := self.open.get(name):
+                number, style = waiting.pop()
+                self.count[style] -= 1
+                self.colours.pop(number, None)
+            return
+        style = "struck" if name == "span" and "line-through" in rest else _STYLED[name]
+        self.number += 1
+        self.open.setdefault(name, []).append((self.number, style))
+        self.count[style] = self.count.get(style, 0) + 1
+        if style == "colour" and (colour := _colour(name, rest, html)):
+            self.colours[self.number] = colour
+
+    def run(self, text: str, start: int, end: int) -> Run:
+        """`text` under the styles now open; of nested colours the innermost counts."""
+        on = {style: number > 0 for style, number in self.count.items()}
+        colour = self.colours[next(reversed(self.colours))] if self.colours else None
+        return Run(
+            text, start, end, on.get("bold", False), colour, on.get("struck", False), on.get("quoted", False),
+            False, on.get("spoiler", False),
+        )  # fmt: skip
 
 
 def runs(bbcode: str) -> tuple[Run, ...]:
     """The runs of a post, in order. Never raises, whatever the text; the time it takes grows with the text alone."""
     found: list[Run] = []
-    open_: list[_Open] = []
-    count: dict[str, int] = {}
+    styles = _Styles()
     ends = _last_ends(bbcode)
     place = 0
 
     def text_until(end: int) -> None:
         if end > place:
-            colour = next((one.colour for one in reversed(open_) if one.style == "colour" and one.colour), None)
-            found.append(
-                Run(
-                    bbcode[place:end], place, end, bool(count.get("bold")), colour, bool(count.get("struck")),
-                    bool(count.get("quoted")), False, bool(count.get("spoiler")),
-                )  # fmt: skip
-            )
+            found.append(styles.run(bbcode[place:end], place, end))
 
     at = 0
     while (tag := _TAG.search(bbcode, at)) is not None:
@@ -87,7 +107,7 @@ def runs(bbcode: str) -> tuple[Run, ...]:
         elif name in _STYLED and (html or name not in _HTML_ONLY or name in ("strong", "del", "span", "blockquote", "details")):
             text_until(tag.start())
             place = at
-            _step(open_, count, name, closing, rest, html)
+            styles.step(name, closing, rest, html)
         elif name in _TRANSPARENT or (name in _CODE and closing):
             text_until(tag.start())
             place = at
@@ -95,23 +115,6 @@ def runs(bbcode: str) -> tuple[Run, ...]:
                 found.append(Run("\n", tag.start(), tag.start()))
     text_until(len(bbcode))
     return tuple(found)
-
-
-def _step(open_: list[_Open], count: dict[str, int], name: str, closing: bool, rest: str, html: bool) -> None:
-    if not closing:
-        style = _STYLED[name]
-        colour = _colour(name, rest, html) if style == "colour" else None
-        if name == "span" and "line-through" in rest:
-            style = "struck"
-        open_.append(_Open(name, style, colour))
-        count[style] = count.get(style, 0) + 1
-        return
-    if not count.get("open " + name, 1):
-        return
-    for number in range(len(open_) - 1, max(-1, len(open_) - 400), -1):
-        if open_[number].tag == name:
-            count[open_.pop(number).style] -= 1
-            return
 
 
 def _colour(name: str, rest: str, html: bool) -> str | None:
