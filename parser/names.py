@@ -88,9 +88,11 @@ class Roster:
             ("part", lambda: self._part(wanted)),
             ("look-alike", lambda: {s.name for s in self._spellings if look_alike(s.key) == look_alike(text) and s.key}),
             ("typing error", lambda: self._slip(wanted)),
-            ("initials", lambda: self._initials(text, wanted)),
+            ("initials", lambda: self._initials(wanted)),
         ):
             found = fits()
+            if found and how == "part" and len(wanted) < 3:
+                found |= self._initials(wanted)  # "MR" may be Mr Wright or MoonRay: too short to tell
             if found:
                 return self._decide(found & preferred or found, how)
         return Unknown(self.nearest(text))
@@ -117,7 +119,7 @@ class Roster:
     def _slip(self, wanted: str) -> set[str]:
         return {s.name for s in self._spellings if len(s.key) >= 5 and OSA.distance(s.key, wanted, score_cutoff=1) <= 1}
 
-    def _initials(self, text: str, wanted: str) -> set[str]:
+    def _initials(self, wanted: str) -> set[str]:
         if len(wanted) < 2:
             return set()
         return {s.name for s in self._spellings if wanted in (s.initials, s.capitals)}

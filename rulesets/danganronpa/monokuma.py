@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from parser.names import Found
-
 from engine.choices import Question
 from engine.inputs import CommandInput
+from parser.names import Found
 from rulesets.danganronpa.reading import roster_of
 from rulesets.danganronpa.work import School
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.inputs import OrderInput
 from parser.names import Ambiguous, Found, Unknown
 from parser.normal import key
 from parser.orders import AmbiguousOrder, Language, Phrase, ReadOrder, UnreadableOrder, orders
-
-from engine.inputs import OrderInput
 from rulesets.danganronpa.cast import PLACES, DanState
 from rulesets.danganronpa.reading import roster_of, talent_names
 from rulesets.danganronpa.talents import Ability
@@ -57,7 +56,7 @@ def arrive(school: School, order: OrderInput) -> None:
     for piece in orders(order.text, names=[name for seat in state.game.seats for name in (seat.name, *seat.aliases)]):
         match language.read(piece.text, {"thing": things}):
             case ReadOrder(id_, values):
-                _take(school, order, id_, tuple(values))
+                _take(school, order, id_, values)
             case AmbiguousOrder(text, _, candidates):
                 _unreadable(school, order.by, text, " / ".join(candidates))
             case UnreadableOrder(text, _, nearest):

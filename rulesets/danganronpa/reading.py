@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
+from engine.choices import Question
+from engine.inputs import PostInput
 from parser.declarations import Stretch, candidates, stretches
 from parser.names import Ambiguous, Found, Person, Roster
 from parser.normal import key
-
-from engine.choices import Question
-from engine.inputs import PostInput
 from rulesets.danganronpa.cast import PLACES, SULKING, DanState
 from rulesets.danganronpa.work import Act, School
 
