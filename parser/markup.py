@@ -16,74 +16,12 @@ _QUOTE = ("quote", "blockquote")
 _SHORT_COLOURS = ("red", "green", "blue", "black", "white")
 _STYLED = {"b": "bold", "strong": "bold"} | dict.fromkeys(_STRUCK, "struck") | dict.fromkeys(_SPOILER, "spoiler")
 _STYLED |= dict.fromkeys(_QUOTE, "quoted") | dict.fromkeys(("color", "colour", "font", "span", *_SHORT_COLOURS), "colour")
-_TRANSPARENT = frozenset(
-    [
-        "u",
-        "i",
-        "em",
-        "ins",
-        "size",
-        "font",
-        "center",
-        "centre",
-        "left",
-        "right",
-        "justify",
-        "align",
-        "indent",
-        "sup",
-        "sub",
-        "url",
-        "email",
-        "img",
-        "list",
-        "ul",
-        "ol",
-        "li",
-        "*",
-        "table",
-        "tr",
-        "td",
-        "th",
-        "thead",
-        "tbody",
-        "hr",
-        "anchor",
-        "highlight",
-        "mark",
-        "style",
-        "div",
-        "p",
-        "span",
-        "small",
-        "big",
-        "tt",
-        "br",
-        "cite",
-        "summary",
-        "abbr",
-        "user",
-        "member",
-        "me",
-        "attachment",
-        "heading",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "float",
-        "glow",
-        "shadow",
-        "move",
-        "flash",
-        "ltr",
-        "rtl",
-        "bdo",
-        "a",
-    ]
-)
+_NEUTRAL = """
+u i em ins size font center centre left right justify align indent sup sub url email img list ul ol li * table
+tr td th thead tbody hr anchor highlight mark style div p span small big tt br cite summary abbr user member me
+attachment heading h1 h2 h3 h4 h5 h6 float glow shadow move flash ltr rtl bdo a
+"""
+_TRANSPARENT = frozenset(_NEUTRAL.split())
 _TAG = re.compile(
     r"\[(?P<close>/?)(?P<name>[a-z][a-z0-9]*|\*)(?P<rest>(?:[\s=:](?:\"[^\"\n]*\"|'[^'\n]*'|[^\]\n])*?)?)\s*\]"
     r"|<(?P<hclose>/?)(?P<hname>[a-z][a-z0-9]*)(?P<hrest>(?:\s(?:\"[^\"\n]*\"|'[^'\n]*'|[^<>\n])*?)?)/?>",

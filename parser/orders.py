@@ -67,8 +67,8 @@ class Piece:
 
 
 _POLITE = re.compile(
-    r"^(?:(?:please|pls|hi|hello|hey|ok|okay|thanks|thank you|gm|dear gm|monokuma|tonight|today|and|then|also|my (?:action|order) is"
-    r"|action|order|i'?d like to|i would like to|i want to|i wanna|i will|i'?ll|i am going to|i'?m going to|can i|could i|may i"
+    r"^(?:(?:please|pls|hi|hello|hey|ok|okay|thanks|thank you|gm|dear gm|monokuma|tonight|today|and|then|also"
+    r"|my (?:action|order) is|action|order|i'?d like to|i would like to|i want to|i wanna|i will|i'?ll|i am going to|i'?m going to|can i|could i|may i"
     r"|let me|we|i|لطفا|لطفاً)(?![^\W_])[\s,:!.-]*)+",
     re.IGNORECASE,
 )
@@ -155,10 +155,11 @@ _SIGNATURE = re.compile(r"^-- ?$")
 
 def own_lines(body: str) -> Iterator[tuple[int, str]]:
     """The sender's own lines with their numbers: no quotes, no struck or coded text, no signature, no reply below a heading."""
-    kept = "".join(
+    shown = (
         run.text if not (run.quoted or run.struck or run.code) else "\n" * run.text.count("\n")
         for run in runs(body.replace("\r", ""))
     )
+    kept = "".join(shown)
     for number, line in enumerate(kept.split("\n"), 1):
         if _SIGNATURE.match(line) or _REPLY_HEADING.match(line):
             return

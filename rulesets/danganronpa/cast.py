@@ -162,7 +162,7 @@ class DanState(State):
         return ability is not None and "no_revival" in ability.flags
 
     def place(self, player: str) -> str | None:
-        """Where `player` hung out in the last daily life: a place, `sulking`, or None where nothing is on record (DAN-HANG-20)."""
+        """Where `player` hung out in the last daily life: a place, `sulking`, or None for nothing on record (DAN-HANG-20)."""
         held = self.conditions[player]
         if SULKING in held:
             return SULKING

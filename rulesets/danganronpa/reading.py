@@ -78,10 +78,7 @@ class Reader:
     def _allowed(self, name: str, post: PostInput, colour: str, text: str) -> str | None:
         """A player's name where one may be declared; a vote only for the living other, a body only of the last daily life."""
         state = self.school.state
-        if colour == "blue":
-            fits = name in state.bodies
-        else:
-            fits = name != post.by and self.school.acting(name)
+        fits = name in state.bodies if colour == "blue" else name != post.by and self.school.acting(name)
         if fits:
             return name
         self._unreadable(post, text)

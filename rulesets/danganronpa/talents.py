@@ -129,7 +129,7 @@ class _Row:
         if value is not None and value not in known:
             message = f"{self.what}: unknown `{key}` `{value}`; it is one of {', '.join(known)}"
             raise SetupRefused(message, (*self.path, key), nearest(value, list(known)))
-        return value
+        return None if value is None else str(value)
 
     def words(self, key: str, default: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
         value = self.row.get(key, list(default))
