@@ -106,7 +106,7 @@ class _Tree:
         if isinstance(node, yaml.SequenceNode):
             return [self._value(child, (*path, number)) for number, child in enumerate(node.value)]
         names = node.tag == "tag:yaml.org,2002:bool" and node.value.lower() not in ("true", "false")
-        if names or node.tag == "tag:yaml.org,2002:null" and node.value not in ("", "~", "null"):
+        if names or (node.tag == "tag:yaml.org,2002:null" and node.value not in ("", "~", "null")):
             return node.value
         if isinstance(node.value, str) and node.tag in ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float"):
             plain = re.fullmatch(r"-?(0|[1-9]\d*)(\.\d+)?", node.value)
