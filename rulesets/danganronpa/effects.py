@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from engine.interference import rings, stopped
 from rulesets.danganronpa.talents import Ability
@@ -24,14 +24,17 @@ def reached(school: School, act: Act, flag: str) -> list[Act]:
 
 
 def targeted(
-    school: School, primitive: str, flag: str, fits: Callable[[Ability, Act], bool] = lambda ability, act: True
+    school: School,
+    primitive: str,
+    flag: str,
+    fits: Callable[[Ability, Act], bool] = lambda ability, act: True,
+    triggers: Sequence[str] = ("targeted",),
 ) -> Iterator[tuple[str, Ability, Act]]:
     """What passives act on that are triggered by being targeted: each matching action that stands, while uses last.
 
-    DAN-FMT-12. In the order sent. The caller changes the act; the use is spent when it asks for the next one. A `protect`
-    that is always on is the same as one triggered by each murder.
+    DAN-FMT-12. In the order sent. The caller changes the act; the use is spent when it asks for the next one.
     """
-    for holder, ability in [*school.passives(primitive, "targeted"), *school.passives(primitive, "always")]:
+    for holder, ability in [one for trigger in triggers for one in school.passives(primitive, trigger)]:
         for act in sorted(school.acts, key=lambda act: act.sent):
             if school.uses_left(holder, ability) == 0:
                 break
@@ -118,5 +121,9 @@ def protections(school: School) -> None:
     for murder in school.standing("murder"):
         if murder.spot in safe and not murder.ignores("unblockable", school.granted(murder.actor)):
             murder.blocked = True
-    for _, _, act in targeted(school, "protect", "unblockable", lambda ability, act: act.does("murder")):
+    for _, _, act in targeted(school, "protect", "unblockable", _murder, ("targeted", "always")):
         act.blocked = True
+
+
+def _murder(ability: Ability, act: Act) -> bool:
+    return act.does("murder")

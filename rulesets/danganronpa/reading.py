@@ -50,17 +50,20 @@ class Reader:
                 break
             if key(text) in words and not (colour == "blue" and words[key(text)] in PLACES):
                 return words[key(text)]
-        prefer = set(self.school.state.bodies) if colour == "blue" else None
+        unclear: tuple[str, ...] = ()
+        bodies = set(self.school.state.bodies)
         for text in tried:
-            match self.roster.match(text, prefer=prefer):
-                case Found(name):
-                    return self._allowed(name, post, colour, text)
-                case Ambiguous(names):
-                    return self._which(tuple(names), post, colour, text, number)
+            match self.roster.match(text, prefer=bodies if colour == "blue" else None):
+                case Found(name) if colour != "blue" or name in bodies:
+                    return self._allowed(name, post, colour, stretch.text)
+                case Ambiguous(names) if colour != "blue" or bodies & set(names):
+                    unclear = unclear or tuple(names)
         if colour == "blue":
             for text in tried:
                 if (named := self._place_or_talent(text)) is not None:
                     return named
+        if unclear:
+            return self._which(unclear, post, colour, stretch.text, number)
         self._unreadable(post, stretch.text)
         return INVALID if colour == "green" else None
 
@@ -69,8 +72,9 @@ class Reader:
         for place in PLACES:
             if wanted == key(place):
                 return place
-        if wanted in self.talents:
-            return self.talents[wanted]
+        known = self.talents.get(wanted) or self.talents.get(wanted.removeprefix("ultimate"))
+        if known is not None:
+            return known
         if text.casefold().startswith("ultimate ") and len(text.split()) > 1:
             return "_".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
         return None

@@ -136,7 +136,7 @@ class Danganronpa(Ruleset):
         if phase.kind != "trial":
             return None
         self._declared(phase)
-        return vote.published(phase, vote.as_cast(phase))
+        return vote.published(phase, vote.as_cast(phase), set())
 
     def vote_post(self, target: str) -> str:
         """The ordinary way to vote, as a post (DAN-POST-17)."""

@@ -29,14 +29,15 @@ def as_cast(school: School) -> dict[str, list[str]]:
     return dict(sorted(table.items(), key=lambda row: -len(row[1])))
 
 
-def published(school: School, table: dict[str, list[str]]) -> dict[str, Any]:
-    """The count as everyone may see it, and who has not voted."""
+def published(school: School, table: dict[str, list[str]], hidden: set[str]) -> dict[str, Any]:
+    """The count as everyone may see it, with the post of each vote shown, and who has not voted."""
+    shown = {target: voters for target, voters in table.items() if target not in hidden}
     voted = {voter for voters in table.values() for voter in voters}
     return {
-        "published": {target: len(voters) for target, voters in table.items()},
-        "votes": table,
+        "published": {target: len(voters) for target, voters in shown.items()},
+        "votes": shown,
         "not_voting": [name for name in school.state.living() if name not in voted],
-        "posts": {voter: act.source for voter, act in school.cast_votes.items() if voter in voted},
+        "posts": {voter: school.cast_votes[voter].source for voters in shown.values() for voter in voters},
     }
 
 
@@ -79,8 +80,7 @@ def manipulated(school: School) -> Counter[str]:
     for holder, ability in school.passives("multiply_vote", "always"):
         _weigh(ballots, holder, ability.factor)
     for _, ability, vote in targeted(school, "multiply_vote", "unblockable", _is_vote):
-        if ability.trigger == "targeted":
-            _weigh(ballots, vote.actor, ability.factor)
+        _weigh(ballots, vote.actor, ability.factor)
     count: Counter[str] = Counter()
     for ballot in ballots:
         if school.acting(ballot.against):
@@ -107,8 +107,8 @@ def trial(school: School) -> None:
     """Count, publish, execute.  DAN-VOTE-03 -04 -06 -07 -11 -12 -18"""
     table = as_cast(school)
     final = manipulated(school)
-    shown = {target: voters for target, voters in table.items() if target not in hidden(school)}
-    school.emit("tally", "public", "DAN-VOTE-06 DAN-VOTE-17", secret=("final",), **published(school, shown), final=dict(final))
+    count = published(school, table, hidden(school))
+    school.emit("tally", "public", "DAN-VOTE-06 DAN-VOTE-17", secret=("final",), **count, final=dict(final))
     most = max(final.values(), default=0)
     leaders = [name for name in school.state.game.names if final[name] == most and most]
     reason = "votes"
