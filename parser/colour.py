@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import colorsys
 import re
-from functools import cache
+from functools import lru_cache
 from typing import Literal
 
 Family = Literal["red", "green", "blue"]
@@ -37,13 +37,14 @@ springgreen:00ff7f steelblue:4682b4 tan:d2b48c teal:008080 thistle:d8bfd8 tomato
 violet:ee82ee wheat:f5deb3 white:ffffff whitesmoke:f5f5f5 yellow:ffff00 yellowgreen:9acd32
 """
 _NAMES: dict[str, str] = dict(pair.split(":", 1) for pair in _NAMES_AND_VALUES.split())
-_FUNCTION = re.compile(r"(rgb|hsl)a?\(([^()]*)\)")
+_FUNCTION = re.compile(r"(rgb|hsl)a?\(([^()]{1,80})\)")
+_NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,9})?(?:%|deg)?")
 
 
-@cache
+@lru_cache(maxsize=1024)
 def family(colour: str) -> Family | None:
-    """Red, green or blue as DAN-POST-03 bounds them; None for any other colour and for what is none."""
-    parts = _rgb(colour.strip().strip("\"'").lower())
+    """Red, green or blue as DAN-POST-03 bounds them, limits included; None for any other colour and for what is none."""
+    parts = _rgb(colour)
     if parts is None:
         return None
     hue, lightness, saturation = colorsys.rgb_to_hls(*(part / 255 for part in parts))
@@ -57,26 +58,35 @@ def family(colour: str) -> Family | None:
     return "blue" if 190 <= degrees <= 260 else None
 
 
+@lru_cache(maxsize=1024)
+def is_colour(colour: str) -> bool:
+    """Whether a browser would take `colour` for one; what is none leaves the colour around it."""
+    return _rgb(colour) is not None or colour.strip().lower() == "transparent"
+
+
 def _rgb(colour: str) -> tuple[float, float, float] | None:
-    if colour in _NAMES:
-        colour = "#" + _NAMES[colour]
-    if re.fullmatch(r"#?[0-9a-f]+", colour):
-        digits = colour.lstrip("#")
-        if len(digits) in (3, 4):
-            digits = "".join(digit * 2 for digit in digits)
-        if len(digits) not in (6, 8):
-            return None
-        return (int(digits[0:2], 16), int(digits[2:4], 16), int(digits[4:6], 16))
+    colour = colour.strip().strip("\"'").strip().lower()
+    if colour in _NAMES or re.fullmatch("[0-9a-f]{6}", colour):
+        colour = "#" + _NAMES.get(colour, colour)
+    if re.fullmatch("#[0-9a-f]{3,8}", colour):
+        return _hexadecimal(colour[1:])
     found = _FUNCTION.fullmatch(colour)
     if found is None:
         return None
     values = [value for value in re.split(r"[\s,/]+", found[2].strip()) if value]
-    if len(values) not in (3, 4) or not all(re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?(%|deg)?", value) for value in values[:3]):
+    if len(values) not in (3, 4) or not all(_NUMBER.fullmatch(value) for value in values[:3]):
         return None
     numbers = [float(value.rstrip("%deg")) for value in values[:3]]
     if found[1] == "hsl":
-        red, green, blue = colorsys.hls_to_rgb(numbers[0] % 360 / 360, min(numbers[2], 100) / 100, min(numbers[1], 100) / 100)
+        saturation, lightness = (min(max(number, 0), 100) / 100 for number in numbers[1:])
+        red, green, blue = colorsys.hls_to_rgb(numbers[0] % 360 / 360, lightness, saturation)
         return (red * 255, green * 255, blue * 255)
     scaled = [number * 2.55 if value.endswith("%") else number for number, value in zip(numbers, values, strict=False)]
     red, green, blue = (min(255.0, max(0.0, number)) for number in scaled)
     return (red, green, blue)
+
+
+def _hexadecimal(digits: str) -> tuple[float, float, float] | None:
+    if len(digits) in (3, 4):
+        digits = "".join(digit * 2 for digit in digits)
+    return (int(digits[0:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)) if len(digits) in (6, 8) else None

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import cast
 
 from parser.colour import Family, family
-from parser.markup import Run, runs
+from parser.markup import Run
 from parser.normal import fold
+from parser.own import OwnText
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,70 +27,27 @@ class Stretch:
 def stretches(bbcode: str) -> list[Stretch]:
     """The declarations of a post, in order: what is both bold and red, green or blue, one for each line.
 
-    Quoted, struck and coded text is as if it weren't there (DAN-POST-05 to -07), so it neither counts nor parts what stands
-    on both sides of it in one colour. Those in spoiler boxes are marked, and left to the caller (DAN-POST-18).
+    Quoted, struck and coded text never counts (DAN-POST-05 to -07); struck text doesn't part what stands on both sides of it
+    in one colour. Those in spoiler boxes are marked, and left to the caller (DAN-POST-18).
     """
-    found: list[Stretch] = []
-    parts: list[Run] = []
-
-    def close() -> None:
-        if parts:
-            found.extend(_lines(parts))
-            parts.clear()
-
-    for run in runs(bbcode):
-        if run.quoted or run.code:
-            if run.text.strip():
-                close()
-            continue
-        if run.struck:
-            continue
-        if not run.text.strip() and not (run.bold and run.colour) and parts and "\n" not in run.text and not run.end - run.start:
-            continue
-        tint = family(run.colour) if run.bold and run.colour else None
-        if tint is None:
-            if run.end > run.start or parts:
-                close()
-            continue
-        if parts and (family(parts[0].colour or "") != tint or parts[0].spoiler != run.spoiler):
-            close()
-        parts.append(run)
-    close()
-    return found
+    if "[" not in bbcode and "<" not in bbcode:
+        return []
+    return [
+        Stretch(cast(Family, line.group), " ".join(line.text.split()), line.start, line.end, line.spoiler)
+        for line in OwnText(bbcode).lines(_declared)
+        if fold(line.text)
+    ]
 
 
-def _lines(parts: list[Run]) -> list[Stretch]:
-    colour = family(parts[0].colour or "")
-    assert colour is not None
-    lines: list[Stretch] = []
-    text, start, end = "", parts[0].start, parts[0].start
-
-    def put() -> None:
-        if fold(text):
-            lines.append(Stretch(colour, " ".join(text.split()), start, end, parts[0].spoiler))
-
-    for run in parts:
-        offset = run.start
-        for number, line in enumerate(run.text.split("\n")):
-            if number:
-                put()
-                text, start = "", offset
-            if not text.strip():
-                start = offset
-            text += line
-            end = offset + len(line)
-            offset += len(line) + 1
-    put()
-    return lines
+def _declared(run: Run) -> Hashable | None:
+    return family(run.colour) if run.bold and run.colour else None
 
 
 _LEADING = re.compile(
-    r"(?:votes?\s+for|votes?|i\s+votes?\s+for|i\s+votes?|voting\s+for|voting|execute|i\s+hang\s+out\s+(?:with|in|at)|i\s+hang\s+out"
-    r"|hanging\s+out\s+with|hanging\s+out|hang\s+out\s+with|hang\s+out|hangout|investigating|investigate|i\s+investigate"
-    r"|the|at|in|with)(?![^\W_])\s*[:=]?\s*",
+    r"(?:(?:i\s+)?(?:vote|voting)(?:\s+for)?|execute|(?:i\s+)?hang(?:ing)?\s*out|investigat(?:e|ing)|the|at|in|with)(?![^\W_])[\W_]*",
     re.IGNORECASE,
 )
-_EDGES = " \t\r\n.,;:!?\"'“”„‘’«»‹›()[]{}<>…-–—*_~|/\\#=+،؛؟"
+_HEAD = re.compile(r"[\W_]+")
 
 
 def candidates(text: str) -> list[str]:
@@ -96,9 +56,18 @@ def candidates(text: str) -> list[str]:
     DAN-POST-09: leading words one after another, a leading `@`, and punctuation at the ends. As it stands comes first, so
     that a player called "The Doctor" or "Vote" is still reached by the whole name.
     """
-    found = [text.strip(), text.strip(_EDGES + "@")]
-    rest = found[-1]
+    found = [text.strip()]
+    head = _HEAD.match(text)
+    rest = _bare(text[head.end() :] if head else text)
+    found.append(rest)
     while (leading := _LEADING.match(rest)) and leading.end() < len(rest):
-        rest = rest[leading.end() :].lstrip(_EDGES + "@").strip(_EDGES)
+        rest = rest[leading.end() :]
         found.append(rest)
     return [one for one in dict.fromkeys(found) if one]
+
+
+def _bare(text: str) -> str:
+    end = len(text)
+    while end and not (text[end - 1].isalnum()):
+        end -= 1
+    return text[:end]

@@ -2,44 +2,63 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from functools import lru_cache
 
-_ARABIC = str.maketrans(
-    {"ي": "ی", "ى": "ی", "ئ": "ی", "ك": "ک", "ة": "ه", "ۀ": "ه", "أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ؤ": "و", "ـ": None}
-)
-_HARAKAT = range(0x064B, 0x0660)
+_PERSIAN = str.maketrans("يىےئكةەہۀٱؤ", "یییىکههههاو".replace("ى", "ی"))
+_BLANKS = "\u3164\u115f\u1160\uffa0\u2800"
+"""Letters and signs that show as a blank: Hangul fillers, the empty braille cell."""
+_MARKS = re.compile("[\u034f\u064b-\u065f\u0670\u06d6-\u06ed\u0640\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""Harakat and hamza over a letter, tatweel, signs that choose another shape."""
+_DOTTED_I = re.compile("i\u0307+")
+
 _LOOK_ALIKES = str.maketrans(
-    "абвгеёзіїјкмнорсѕтуухьαβγεζηικμνορτυχωԁԛԝһӏ",
-    "a6bree3iijkmhopcstyyxbabyezhikmvoptuxwdqwhl",
+    "АВЕЅІЈКМНОРСТУХԚԜЗаеѕіјкмнорстухԛԝһԁӏёїΑΒΕΖΗΙΚΜΝΟΡΤΥΧαεικνορτυχγωη",
+    "ABESIJKMHOPCTYXQW3aesijkmhopctyxqwhdleiABEZHIKMNOPTYXaeikvoptuxywn",
 )
 
 
-@lru_cache(maxsize=65536)
 def fold(text: str) -> str:
     """`text` for comparing: NFKC, case folded, invisible marks gone, every blank one blank, letters and digits of one form."""
-    text = unicodedata.normalize("NFKC", text).casefold().replace("i̇", "i")
-    text = unicodedata.normalize("NFKC", text).translate(_ARABIC)
+    if text.isascii():
+        return " ".join("".join(sign for sign in text if sign >= " " or sign.isspace()).lower().split())
+    text = unicodedata.normalize("NFKD", _visible(unicodedata.normalize("NFKD", text)).casefold())
+    text = _visible(unicodedata.normalize("NFKD", text.casefold()))
+    text = _DOTTED_I.sub("i", text.translate(_PERSIAN))
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _visible(text: str) -> str:
     kept = []
-    for sign in text:
+    for sign in _MARKS.sub("", text):
         category = unicodedata.category(sign)
-        if category in ("Cf", "Cc", "Zs", "Zl", "Zp"):
-            kept.append(" " if sign.isspace() else "")
+        if sign in _BLANKS or category[0] == "Z" or (category == "Cc" and sign.isspace()):
+            kept.append(" ")
         elif category == "Nd":
             kept.append(str(unicodedata.digit(sign)))
-        elif ord(sign) not in _HARAKAT and not 0xFE00 <= ord(sign) <= 0xFE0F:
+        elif category not in ("Cf", "Cc"):
             kept.append(sign)
-    return " ".join("".join(kept).split())
+    return "".join(kept)
 
 
-@lru_cache(maxsize=65536)
 def key(text: str) -> str:
-    """`fold`, without accents, blanks and punctuation. Empty for a text of punctuation alone."""
-    plain = unicodedata.normalize("NFKD", fold(text))
-    return "".join(sign for sign in plain if unicodedata.category(sign)[0] in "LNS" or ord(sign) > 0x1F000)
+    """`fold`, without accents, blanks and punctuation; an emoji stays. Empty for a text of punctuation alone."""
+    folded = fold(text)
+    if folded.isascii():
+        return "".join(sign for sign in folded if sign.isalnum())
+    return "".join(sign for sign in unicodedata.normalize("NFKD", folded) if sign.isalnum() or is_emoji(sign))
 
 
-@lru_cache(maxsize=65536)
+def is_emoji(sign: str) -> bool:
+    """Whether a sign is an emoji or another picture, or a skin tone that belongs to one."""
+    return unicodedata.category(sign) == "So" or "\U0001f3fb" <= sign <= "\U0001f3ff"
+
+
+def without_emoji(text: str) -> str:
+    """`text` with its emoji and other pictures left out."""
+    return text if text.isascii() else "".join(sign for sign in text if not is_emoji(sign))
+
+
 def look_alike(text: str) -> str:
-    """`key`, with Cyrillic and Greek letters taken for the Latin ones they look like."""
-    return key(text).translate(_LOOK_ALIKES)
+    """`key`, with Cyrillic and Greek letters taken for the Latin ones they look like, capitals by the shape of capitals."""
+    return key(unicodedata.normalize("NFKC", text).translate(_LOOK_ALIKES))

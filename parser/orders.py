@@ -1,29 +1,39 @@
 """Private orders, read through phrases that a ruleset lists as data (reading.md, "A private order").
 
-A phrase such as `hypnotise {thing} to {thing}` is at once the way to write the order, the help text and the pattern that reads
-it. What a slot may hold is told by the caller. Nothing is guessed: what does not fit as a whole is unreadable, and comes back
-with the nearest phrase.
+A phrase such as `hypnotise {player} to {player}` is at once the way to write the order, the help text and the pattern that
+reads it. What a slot may hold is told by the caller. Nothing is guessed: what does not fit as a whole is unreadable, and comes
+back with the nearest phrase.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from rapidfuzz import fuzz, process
+from rapidfuzz import fuzz
 
-from parser.markup import runs
-from parser.names import Ambiguous, Found, Match
+from parser.message import Piece, orders
+from parser.names import Ambiguous, Found, Match, Unknown
 from parser.normal import fold
+
+__all__ = [
+    "AmbiguousOrder", "Language", "Phrase", "Piece", "ReadOrder", "Reading", "Slot", "UnreadableOrder", "orders",
+]  # fmt: skip
 
 Slot = Callable[[str], Match]
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """One way to write an order: its id, and words with `{slots}` among them."""
+    """One way to write an order: its id, and words with `{slots}` among them.
+
+    Words in round brackets may be left out: `give (the) suitcase to {player}`. `{player...}` is a list, parted by commas or
+    "and": its values follow one another. Words may be written with blanks, hyphens or underscores between them. Of two
+    phrases that read the same, the one listed first counts.
+    """
 
     id: str
     pattern: str
@@ -35,20 +45,25 @@ class ReadOrder:
 
     id: str
     values: tuple[str, ...]
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class AmbiguousOrder:
-    """An order whose slot fits several: `text` as written, and the candidates."""
+    """An order whose slot fits several, or that can be read in two ways: `text` as written, and the candidates."""
 
     text: str
     slot: str
     candidates: tuple[str, ...]
+    nearest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadableOrder:
-    """A text that is no order for sure. `nearest` is the phrase most like it."""
+    """A text that is no order for sure. `reason` is `phrase` (no known act), `name` (a known act, nobody known) or `chatter`.
+
+    `nearest` is the phrase most like it, with what could be read filled in.
+    """
 
     text: str
     reason: str
@@ -57,25 +72,59 @@ class UnreadableOrder:
 
 Reading = ReadOrder | AmbiguousOrder | UnreadableOrder
 
+_TEXT = "text"
+"""A slot of this name takes the rest of the line as it was written, and asks nobody what it is."""
+_DOUBTFUL = frozenset(("part", "look-alike", "typing error", "initials"))
+_SLOT = re.compile(r"\{(\w+)(\.\.\.)?\}")
+_BETWEEN = re.compile(r"[\s_-]+")
+_LONGEST = 4000
+"""A longer text is no order; nobody writes one, and patterns would be slow on it."""
+_POLITE = """
+please|pls|plz|kindly|hi|hello|hey|ok|okay|thanks|thank you|thx|gm|dear gm|dear|tonight|today|now|and|then|also|so|finally
+|my (?:night |day )?(?:action|order|move)s?(?: tonight| today)?(?: is| are)?(?: to)?|(?:night |day )?(?:action|order)s?
+|i'?d like to|i would like to|i want to|i wanna|i wish to|i will|i'?ll|i am going to|i'?m going to|i'?m gonna|i choose to
+|can i|could i|may i|can you|could you|would you|will you|let me|let'?s|for tonight|for today|we|i
+|(?:night|day|trial|daily life|deadly life|phase|prep) ?\\d*(?=\\s*[:–-])|[nd]\\d+(?=\\s*[:–-])
+|لطفا|لطفاً|امشب|سلام|می ?خواهم|میخوام
+"""
+_POLITE_HEAD = re.compile(r"(?:" + _POLITE.replace("\n", "") + r")(?![^\W_])[\s,:!.–-]*")
+_ENDINGS = """
+please|pls|plz|thanks|thank you|thx|ty|cheers|tonight|today|now|if possible|if i may|this phase|this night|for tonight
+|for today|:\\)|لطفا|امشب|ممنون|مرسی
+"""
+_POLITE_TAIL = re.compile(r"(?:(?<![^\W_])|(?=:))(?:" + _ENDINGS.replace("\n", "") + r")$")
+_END_SIGNS = " .!?;,:…،؛؟"
+
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """One order's worth of a message, as written, and the line it stands on, from 1."""
+class _Shape:
+    """A phrase made into a pattern; `head` is what it begins with, `slots` their names and whether each is a list."""
 
-    text: str
-    line: int
+    phrase: Phrase
+    head: str
+    pattern: re.Pattern[str]
+    slots: tuple[tuple[str, bool], ...]
 
 
-_POLITE = re.compile(
-    r"^(?:(?:please|pls|hi|hello|hey|ok|okay|thanks|thank you|gm|dear gm|monokuma|tonight|today|and|then|also"
-    r"|my (?:action|order) is|action|order|i'?d like to|i would like to|i want to|i wanna|i will|i'?ll|i am going to|i'?m going to|can i|could i|may i"
-    r"|let me|we|i|لطفا|لطفاً)(?![^\W_])[\s,:!.-]*)+",
-    re.IGNORECASE,
-)
-_POLITE_END = re.compile(
-    r"[\s,.;!?-]*(?<![^\W_])(?:please|pls|thanks|thank you|thx|tonight|today|if possible|this phase|لطفا)[\s.!]*$", re.IGNORECASE
-)
-_END_SIGNS = re.compile(r"[\s.!?;,:]+$")
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """One way in which a phrase fits a text: the texts of its slots, and what the caller says of each."""
+
+    shape: _Shape
+    matches: tuple[Match, ...]
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        return tuple(match.name for match in self.matches if isinstance(match, Found))
+
+    @property
+    def read(self) -> bool:
+        return all(isinstance(match, Found) for match in self.matches)
+
+    @property
+    def doubt(self) -> int:
+        """How many of the names are not written out whole."""
+        return sum(isinstance(match, Found) and match.how in _DOUBTFUL for match in self.matches)
 
 
 @dataclass(frozen=True)
@@ -85,111 +134,180 @@ class Language:
     phrases: Sequence[Phrase]
 
     @cached_property
-    def _patterns(self) -> list[tuple[Phrase, tuple[str, ...], re.Pattern[str]]]:
-        ready = []
-        for phrase in self.phrases:
-            slots = tuple(re.findall(r"\{(\w+)\}", phrase.pattern))
-            parts = re.split(r"\{\w+\}", fold(phrase.pattern))
-            ready.append((phrase, slots, re.compile("(.+?)".join(re.escape(part) for part in parts) + "$")))
-        return ready
+    def _shapes(self) -> tuple[_Shape, ...]:
+        return tuple(_shape(phrase) for phrase in self.phrases)
 
     def read(self, text: str, slots: Mapping[str, Slot]) -> Reading:
         """What `text` orders. Case, blanks and politeness around it do not matter; the rest must fit as a whole."""
-        ambiguous: AmbiguousOrder | None = None
-        unknown = None
+        fits: list[_Fit] = []
         for wanted in _tries(text):
-            for phrase, names, pattern in self._patterns:
-                for values in _fits(pattern, wanted):
-                    matches = [slots[name](value) for name, value in zip(names, values, strict=True)]
-                    if all(isinstance(match, Found) for match in matches):
-                        return ReadOrder(phrase.id, tuple(match.name for match in matches if isinstance(match, Found)))
-                    unclear = next((match for match in matches if isinstance(match, Ambiguous)), None)
-                    if unclear is not None:
-                        ambiguous = ambiguous or AmbiguousOrder(text, phrase.id, unclear.candidates)
-                    unknown = unknown or phrase
-        if ambiguous is not None:
-            return ambiguous
-        if unknown is not None:
-            return UnreadableOrder(text, "name", unknown.pattern)
-        return UnreadableOrder(text, "phrase", self.nearest(text))
+            for shape in self._shapes:
+                fits.extend(_fit(shape, wanted, text, slots))
+            if any(fit.read for fit in fits):
+                return _decided(text, [fit for fit in fits if fit.read])
+        for fit in fits:
+            for match in fit.matches:
+                if isinstance(match, Ambiguous):
+                    return AmbiguousOrder(text, fit.shape.phrase.id, match.candidates, _filled(fit))
+        if fits:
+            # The phrase with most words of its own has understood most of the text.
+            return UnreadableOrder(text, "name", _filled(max(fits, key=lambda fit: len(fit.shape.head))))
+        reason = "phrase" if self.mentions(text) else "chatter"
+        return UnreadableOrder(text, reason, self.nearest(text))
+
+    def message(self, body: str, slots: Mapping[str, Slot], *, names: Iterable[str] = ()) -> list[Reading]:
+        """Everything a message orders, in order. What is mere talk comes back once, joined, as unreadable: nothing is lost."""
+        found: list[Reading] = []
+        talk: list[UnreadableOrder] = []
+        for piece in orders(body, names=names, whole=self.text_heads):
+            reading = self.read(piece.text, slots)
+            if isinstance(reading, UnreadableOrder) and reading.reason == "chatter":
+                talk.append(reading)
+            else:
+                found.append(reading)
+        if talk:
+            found.append(UnreadableOrder(" / ".join(one.text for one in talk), "chatter", talk[0].nearest))
+        return found
+
+    @property
+    def text_heads(self) -> tuple[str, ...]:
+        """What the phrases begin with whose last slot, `{text}`, takes the rest of the line, such as `will:`."""
+        return tuple(shape.head for shape in self._shapes if shape.slots and shape.slots[-1][0] == _TEXT)
+
+    def mentions(self, text: str) -> bool:
+        """Whether the first word of any phrase stands in `text`, or something a typing error away from it."""
+        words = re.findall(r"\w+", fold(text[:_LONGEST]))
+        verbs = {re.split(r"\W+", shape.head)[0] for shape in self._shapes} - {""}
+        return any(word in verbs for word in words) or bool(
+            words and any(fuzz.ratio(word, verb) >= 75 for word in words[:12] for verb in verbs if len(verb) > 3)
+        )
 
     def nearest(self, text: str) -> str | None:
-        """The phrase most like `text`."""
-        patterns = [phrase.pattern for phrase in self.phrases]
-        found = process.extractOne(fold(text), patterns, scorer=fuzz.WRatio)
-        return None if found is None else found[0]
+        """The phrase whose beginning is most like that of `text`; None without phrases."""
+        wanted = next(reversed(_tries(text[:200])), "")
+
+        def likeness(shape: _Shape) -> float:
+            return fuzz.ratio(wanted[: len(shape.head) + 1].strip(), shape.head)
+
+        best = max(self._shapes, key=likeness, default=None)
+        return None if best is None else _shown(best.phrase.pattern)
+
+
+def _shape(phrase: Phrase) -> _Shape:
+    slots = tuple((name, bool(many)) for name, many in _SLOT.findall(phrase.pattern))
+    words = _SLOT.sub("\0", phrase.pattern).split("\0")
+    head = fold(re.sub(r"\([^()]*\)", "", words[0])) or fold(" ".join(words))
+    pattern = "(.+?)".join(_words(one) for one in words)
+    # "shadow: X" is "shadow X": the first slot may be set off by a colon.
+    pattern = re.sub(r"\[\\s_-\]\+\(\.\+\?\)", r"(?:[\\s_-]+|\\s*:\\s*)(.+?)", pattern, count=1)
+    return _Shape(phrase, head, re.compile(pattern + "$", re.DOTALL), slots)
+
+
+def _words(words: str) -> str:
+    """The pattern of the words between slots; those in brackets may be missing."""
+    made = ""
+    for part in re.split(r"(\([^()]*\)\s?)", words):
+        optional = part.startswith("(")
+        made += rf"(?:{_literal(part.strip()[1:-1])}[\s_-]+)?" if optional else _literal(part)
+    return made
+
+
+def _literal(words: str) -> str:
+    """Words with blanks, hyphens or underscores between them; a colon, comma or equals sign with or without blanks around."""
+    joined = r"[\s_-]+".join(re.escape(fold(word)) for word in _BETWEEN.split(words))
+    return re.sub(r"(?:\[\\s_-\]\+)?([:=,])(?:\[\\s_-\]\+)?", r"\\s*\1\\s*", joined)
+
+
+def _fit(shape: _Shape, wanted: str, written: str, slots: Mapping[str, Slot]) -> Iterator[_Fit]:
+    for texts in _shares(shape, wanted):
+        matches: list[Match] = []
+        for (name, many), text in zip(shape.slots, texts, strict=True):
+            if name == _TEXT:
+                matches.append(Found(_as_written(written, text.strip()), _TEXT))
+            else:
+                matches.extend(_listed(text, slots[name]) if many else [slots[name](text.strip())])
+        yield _Fit(shape, tuple(matches))
+
+
+def _shares(shape: _Shape, text: str) -> Iterator[tuple[str, ...]]:
+    """Every way in which two slots can share the text: a name may hold the words that stand between them."""
+    found = shape.pattern.match(text)
+    if found is None:
+        return
+    yield found.groups()
+    if len(shape.slots) != 2:
+        return
+    middle = text[found.end(1) : found.start(2)]
+    at = text.find(middle, found.end(1) + 1) if middle else -1
+    tried = 0
+    while at != -1 and tried < 5:
+        if text[at + len(middle) :]:
+            yield text[found.start(1) : at], text[at + len(middle) :]
+        at = text.find(middle, at + 1)
+        tried += 1
+
+
+def _as_written(text: str, folded: str) -> str:
+    """The end of `text` that was folded into `folded`, as its writer wrote it."""
+    for found in itertools.islice(re.finditer(r"[:\s]+", text), 20):
+        if fold(text[found.end() :]) == folded:
+            return text[found.end() :].strip()
+    return folded
+
+
+def _listed(text: str, slot: Slot) -> list[Match]:
+    """The things of a list: parted by commas, then by "and" where a part is nobody as it stands."""
+    found: list[Match] = []
+    for part in re.split(r"\s*[,،/&+]\s*(?:and\s+|و\s+)?", text.strip(" ,،")):
+        match = slot(part)
+        halves = re.split(r"\s+(?:and|و)\s+", part)
+        if isinstance(match, Unknown) and len(halves) > 1:
+            found.extend(slot(half) for half in halves)
+        else:
+            found.append(match)
+    return found
+
+
+def _decided(text: str, fits: list[_Fit]) -> Reading:
+    """The reading with least doubt; two that say different things are one too many."""
+    least = min(fit.doubt for fit in fits)
+    best = [fit for fit in fits if fit.doubt == least]
+    phrase = best[0].shape.phrase
+    same = [fit for fit in best if fit.shape.phrase.pattern == phrase.pattern]
+    values = list(dict.fromkeys(fit.values for fit in same))
+    if len(values) > 1:
+        return AmbiguousOrder(text, phrase.id, tuple(" / ".join(one) for one in values), _shown(phrase.pattern))
+    return ReadOrder(phrase.id, best[0].values, text)
+
+
+def _filled(fit: _Fit) -> str:
+    """The phrase with the names that were read, or that come nearest, in its slots."""
+    matches = iter(fit.matches)
+
+    def fill(found: re.Match[str]) -> str:
+        match = next(matches, None)
+        if isinstance(match, Found):
+            return match.name
+        return match.nearest if isinstance(match, Unknown) and match.nearest else found[0]
+
+    return _shown(_SLOT.sub(fill, fit.shape.phrase.pattern))
+
+
+def _shown(pattern: str) -> str:
+    """A phrase as the GM is shown it: what may be left out is left out."""
+    return " ".join(re.sub(r"\([^()]*\)", "", pattern).split())
 
 
 def _tries(text: str) -> list[str]:
     """The text to fit: as it stands, then without politeness, then without the signs at its end."""
-    plain = fold(text)
-    polite = _POLITE.sub("", plain)
-    while (shorter := _POLITE_END.sub("", polite)) != polite:
-        polite = shorter
-    every = (plain, polite, _END_SIGNS.sub("", plain), _END_SIGNS.sub("", polite))
-    return [one for one in dict.fromkeys(every) if one]
+    plain = fold(text[: _LONGEST + 1])
+    if not plain or len(plain) > _LONGEST:
+        return []
+    head = plain
+    while (found := _POLITE_HEAD.match(head)) and found.end():
+        head = head[found.end() :]
+    bare = head.rstrip(_END_SIGNS)
+    while found := _POLITE_TAIL.search(bare, max(0, len(bare) - 20)):
+        bare = bare[: found.start()].rstrip(_END_SIGNS)
+    return [one for one in dict.fromkeys((plain, head, plain.rstrip(_END_SIGNS), bare)) if one]
 
-
-def _fits(pattern: re.Pattern[str], text: str) -> Iterator[tuple[str, ...]]:
-    """Every way in which the pattern's slots can share the text: a name may hold the words that stand between slots."""
-    found = pattern.match(text)
-    if found is None:
-        return
-    yield found.groups()
-    if found.re.groups == 2:
-        middle = text[found.end(1) : found.start(2)]
-        at = text.find(middle, found.end(1) + 1)
-        while middle and at != -1:
-            if text[at + len(middle) :]:
-                yield text[found.start(1) : at], text[at + len(middle) :]
-            at = text.find(middle, at + 1)
-
-
-_REPLY_HEADING = re.compile(
-    r"^\s*(?:-{2,}\s*(?:original message|forwarded message|reply above)|on .{4,120} wrote:\s*$|am .{4,120} schrieb.*:\s*$"
-    r"|le .{4,120} a écrit\s*:\s*$|el .{4,120} escribió:\s*$|from: .+@|_{10,}$|begin forwarded message)",
-    re.IGNORECASE,
-)
-_SIGNATURE = re.compile(r"^-- ?$")
-
-
-def own_lines(body: str) -> Iterator[tuple[int, str]]:
-    """The sender's own lines with their numbers: no quotes, no struck or coded text, no signature, no reply below a heading."""
-    shown = (
-        run.text if not (run.quoted or run.struck or run.code) else "\n" * run.text.count("\n")
-        for run in runs(body.replace("\r", ""))
-    )
-    kept = "".join(shown)
-    for number, line in enumerate(kept.split("\n"), 1):
-        if _SIGNATURE.match(line) or _REPLY_HEADING.match(line):
-            return
-        if line.strip() and not line.lstrip().startswith((">", "&gt;")):
-            yield number, line.strip()
-
-
-_BREAK = re.compile(r";|[.!?](?=\s)|\n")
-_GREETING = re.compile(
-    r"^(?:hi|hello|hey|dear|thanks|thank you|thx|cheers|good (?:morning|evening|night|luck)|please|ok|okay|lol|ty|bye)"
-    r"(?![^\W_])[^;]{0,40}$",
-    re.IGNORECASE,
-)
-
-
-def orders(body: str, *, names: Iterable[str] = ()) -> list[Piece]:
-    """The orders of a message, one a line, sentence or `;`. A sign inside a player's name (`Abs.`) parts nothing.
-
-    Greetings and thanks that stand alone are no orders.
-    """
-    dotted = [name for name in names if _BREAK.search(name + " ")]
-    found: list[Piece] = []
-    for number, line in own_lines(body):
-        hidden = line
-        for name in sorted(dotted, key=len, reverse=True):
-            hidden = re.sub(re.escape(name), lambda match: "\x00" * len(match[0]), hidden, flags=re.IGNORECASE)
-        start = 0
-        for cut in [*(match.start() for match in _BREAK.finditer(hidden)), len(line)]:
-            text = line[start:cut].strip(" ;,")
-            start = cut + 1
-            if any(sign.isalnum() for sign in text) and not _GREETING.match(text):
-                found.append(Piece(text, number))
-    return found

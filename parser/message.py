@@ -1,0 +1,92 @@
+"""What of a private message is its sender's own, and where one order ends and the next begins (reading.md)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from parser.markup import runs
+from parser.normal import fold
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One order's worth of a message, as written, and the line it stands on, from 1."""
+
+    text: str
+    line: int
+
+
+_HEADINGS = (
+    r"on .{4,200} wrote", r"am .{4,200} schrieb.{0,80}", r"le .{4,200} a [ée]crit", r"el .{4,200} escribi[óo]",
+    r"il .{4,200} ha scritto", r"em .{4,200} escreveu", r"op .{4,200} schreef.{0,80}", r".{4,200} napisał(?:\(a\))?",
+    r".{4,200} написал(?:\(а\)|а)?", r"در .{4,200} نوشت(?:ه است)?", r".{1,80} wrote", r".{1,80} said",
+)  # fmt: skip
+_REPLY_HEADING = re.compile(
+    rf"\s*(?:(?:{'|'.join(_HEADINGS)})\s*:\s*$|-{{2,}}\s*(?:original|forwarded) message\s*-*"
+    r"|-{3,}.{0,60}(?:reply|original|forward)"
+    r"|begin forwarded message|_{10,}\s*$|(?:from|von|de|od|от): .{0,80}@)",
+    re.IGNORECASE,
+)
+_SIGNATURE = re.compile(r"--\s?$")
+_QUOTED = (">", "&gt;", "＞", "»")
+_BULLET = re.compile(r"\s*(?:\d{1,2}\s?[.)]|[-*•–—])\s+")
+_BREAK = re.compile(r"[;؛]|[.!?؟](?=\s)")
+_GREETING = re.compile(
+    r"(?:(?:hi|hello|hey|dear|greetings|good (?:morning|evening|day|night|luck)|thanks|thank you|thx|ty|cheers|regards|best"
+    r"|best regards|bye|see you|please|ok|okay|lol|sorry|سلام|درود|ممنون|مرسی|با تشکر|خداحافظ)(?![^\W_]))"
+    r"(?:[\s,!.]+(?:gm|host|mod|all|everyone|there|again|monokuma|you|a lot|so much|very much|in advance"
+    r"|for (?:hosting|the game)))*[\s,!.:)(]*"
+)
+
+
+def own_lines(body: str) -> Iterator[tuple[int, str]]:
+    """The sender's own lines with their numbers: no quotes, struck or coded text, signature, or what follows a reply heading."""
+    parts: list[str] = []
+    for run in runs(body):
+        own = not (run.quoted or run.struck or run.code)
+        if not own and not run.struck and parts and parts[-1][-1:] != "\n":
+            parts.append("\r")  # a quote parts what stands before it from what stands behind it
+        if run.end > run.start:
+            parts.append(run.text if own else "\n" * run.text.count("\n"))
+        elif own:
+            parts.append("\r")
+    lines = "".join(parts).replace("\r\n", "\n").split("\n")
+    for number, line in enumerate(lines, 1):
+        following = lines[number] if number < len(lines) else ""
+        if _SIGNATURE.fullmatch(line) or _REPLY_HEADING.match(line):
+            return
+        if re.match(r"\s*(?:on|am|le|el|il|em|op|در)\s", line, re.IGNORECASE) and _REPLY_HEADING.match(f"{line} {following}"):
+            return
+        if line.lstrip().startswith(_QUOTED):
+            continue
+        for part in line.split("\r"):
+            if part.strip():
+                yield number, part.strip()
+
+
+def orders(body: str, *, names: Iterable[str] = (), whole: Iterable[str] = ()) -> list[Piece]:
+    """The orders of a message, one a line, sentence or `;`. A sign inside a player's name (`Abs.`) parts nothing.
+
+    A line that begins with one of `whole` (such as `will:`) is one order to its end. Greetings and thanks that stand alone
+    are no orders, nor are bullets and numbers before one.
+    """
+    dotted = sorted((name for name in names if _BREAK.search(name + " ")), key=len, reverse=True)
+    inside = re.compile("|".join(rf"(?<![^\W_]){re.escape(name)}" for name in dotted), re.IGNORECASE) if dotted else None
+    heads = tuple(whole)
+    found: list[Piece] = []
+    for number, line in own_lines(body):
+        bullet = _BULLET.match(line)
+        line = line[bullet.end() :] if bullet else line
+        if heads and fold(line[:200]).replace(" :", ":").startswith(heads):
+            found.append(Piece(line, number))
+            continue
+        hidden = inside.sub(lambda name: "\x00" * len(name[0]), line) if inside else line
+        start = 0
+        for cut, after in [*((match.start(), match.end()) for match in _BREAK.finditer(hidden)), (len(line), len(line))]:
+            text = line[start:cut].strip(" ,")
+            start = after
+            if any(sign.isalnum() for sign in text) and not _GREETING.fullmatch(fold(text[:200])):
+                found.append(Piece(text, number))
+    return found

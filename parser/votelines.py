@@ -1,0 +1,260 @@
+"""Vote lines: votes that are written out, as reading.md ("A vote line") says, for rulesets whose votes are not only a colour."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from parser.names import Ambiguous, Found, Match, Roster, Unknown
+from parser.own import OwnText
+
+Kind = Literal["vote", "unvote", "nobody", "empty"]
+
+
+@dataclass(frozen=True, slots=True)
+class VoteLine:
+    """One vote or withdrawal as written. `names` are the texts to try as the name, in order; empty for a plain withdrawal.
+
+    `worded` is whether a vote word stands with it; a bold text without one is a vote only if it is a name. `start` and `end`
+    are its place in the post's source.
+    """
+
+    kind: Kind
+    names: tuple[str, ...]
+    text: str
+    start: int
+    end: int
+    spoiler: bool = False
+    worded: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What a vote line comes to with these players.
+
+    `vote` and `unvote` have a `name` (an unvote of any vote has none); `ambiguous` has `candidates`; `unreadable` may have
+    the `nearest` name. `nothing` is bold text that nobody need be told of.
+    """
+
+    kind: Literal["vote", "unvote", "nobody", "empty", "ambiguous", "unreadable", "nothing"]
+    name: str | None = None
+    candidates: tuple[str, ...] = ()
+    nearest: str | None = None
+
+
+_SEPARATOR = r"[\s:=>→.\-–—]*"
+_VOTE = (
+    r"(?:(?:i(?:\s+am|'m)?\s+)?(?:vote|voting)(?!\s*-?\s*(?:count|tally|history|list)\b)(?:\s+to)?(?:\s+lynch)?(?:\s+for\b)?"
+    r"|my\s+vote(?:\s+(?:is|goes))?(?:\s+(?:to|for|on))?|(?:i\s+)?lynch|ر[اأآ][یيى](?:\s+من)?(?:\s+به)?)"
+)
+_UNVOTE = (
+    r"(?:(?:i\s+)?un-?vote|(?:i\s+)?(?:cancel|withdraw|take\s+back)\s+(?:my\s+)?vote|لغو\s+ر[اأآ][یيى](?:\s+(?:من|به))*)"
+)
+_REMARK = re.compile(
+    r"\s*(?:[-–—(\[].*|[,;.]?\s*(?:because|b/c|bc|for\s+now|now|please|pls|again|everyone|چون|فعلا)(?![^\W_]).*)?[\s.!,;:]*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What may stand behind a withdrawal of any vote."""
+_WORD_END = r"(?![^\W_])"
+_STARTS_VOTE = re.compile(rf"[\W_]*{_VOTE}{_WORD_END}{_SEPARATOR}", re.IGNORECASE)
+_STARTS_UNVOTE = re.compile(rf"[\W_]*{_UNVOTE}{_WORD_END}[\s:=>→.]*", re.IGNORECASE)
+_NEXT = re.compile(r"(?:^|[\s,;.!/&])(?:and\s+|then\s+)?(?=un-?vote(?![^\W_])|vote\s*:)", re.IGNORECASE)
+_HASH = re.compile(r"(?<![\w#&/=])#{1,2}\s?(?P<un>un-?)?(?:vote|lynch)(?![^\W_])[ \t:=>\-–]*", re.IGNORECASE)
+_HASH_NOBODY = re.compile(r"(?<![\w#&/=])#{1,2}no[ -]?(?:lynch|vote|kill)(?![^\W_])", re.IGNORECASE)
+_TAG = re.compile(r"\[(?P<un>un)?vote\](?:(?P<name>[^\[\]]{0,200})\[/(?:un)?vote\])?", re.IGNORECASE)
+_LOUD = re.compile(r"[\W_]*(?:UN-?)?VOTE(?![^\W_])")
+_SURELY_NOBODY = re.compile(r"no[\s-]?(?:lynch|kill|execution)(?:ing)?", re.IGNORECASE)
+_NOBODY = re.compile(
+    r"no[\s-]?(?:lynch|kill|execution|vote|one)(?:ing)?|nobody|none|nl|هیچ[\s\u200c]?کس|هیچ[\s\u200c]?کدام", re.IGNORECASE
+)
+_TRAILING = (
+    re.compile(r"\s*[(\[{]\s*l\s*-\s*\d+\s*[)\]}]$|\s+l\s*-\s*\d+$", re.IGNORECASE),
+    re.compile(r"\s*[(\[{][^()\[\]{}]*[)\]}]$"),
+    re.compile(r"(?:['’`´]\s*s?|s['’])?\s+(?:slot|seat|replacement)$", re.IGNORECASE),
+    re.compile(r"[\s,;.]+(?:because|b/c|bc|cuz|coz|چون|زیرا)(?![^\W_]).*$", re.IGNORECASE | re.DOTALL),
+    re.compile(r"\s*(?:\s[-–—]+\s|[–—]|--).*$", re.DOTALL),
+)
+
+
+def vote_lines(bbcode: str, *, bold_name_alone: bool = False, loud: bool = False) -> list[VoteLine]:
+    """The vote lines of a post in the order they stand, those in spoiler boxes marked. The last one holds.
+
+    `bold_name_alone`: bold text without a vote word may be a vote too. `loud`: a line in a larger size, and one that begins
+    with the vote word in capitals, is as good as bold (ACE-VOTE-03).
+    """
+    own = OwnText(bbcode)
+    marked = list(_marked(own))
+    found = [line for _, _, line in marked]
+    for line in own.lines(lambda run: ("bold",) if run.bold or (loud and run.large) else None):
+        inside = [at for at, end, _ in marked if line.at <= at < line.until]
+        begun = any(at < line.at < end for at, end, _ in marked)
+        until = min(inside, default=line.until)
+        if until > line.at and not begun:
+            found.extend(_written(own, line.at, until, bold_name_alone))
+    if loud:
+        for line in own.lines(lambda run: ("plain",) if not (run.bold or run.large) else None):
+            alone = line.at == 0 or own.text[line.at - 1 : line.at].isspace()
+            if _LOUD.match(line.text) and alone and not any(line.at <= at < line.until for at, _, _ in marked):
+                found.extend(_written(own, line.at, line.until, False))
+    return sorted(found, key=lambda line: line.start)
+
+
+def settle(line: VoteLine, roster: Roster, *, prefer: Collection[str] | None = None) -> Settled:
+    """What a vote line comes to: a player named by one of these words is still reached by the exact name."""
+    if line.kind in ("nobody", "empty"):
+        exact = next((name for name in line.names if roster.whole(name)), None)
+        if exact is None:
+            return Settled(line.kind)
+        return _named("vote", roster.match(exact, prefer=prefer), line.worded)
+    if not line.names:
+        return Settled("unvote")
+    return _named(line.kind, roster.first(line.names, prefer=prefer), line.worded)
+
+
+def _named(kind: Kind, match: Match, worded: bool) -> Settled:
+    match match:
+        case Found(name):
+            return Settled(kind, name)
+        case Ambiguous(candidates):
+            return Settled("ambiguous", candidates=candidates)
+        case Unknown(nearest):
+            return Settled("unreadable" if worded else "nothing", nearest=nearest)
+
+
+def _marked(own: OwnText) -> Iterator[tuple[int, int, VoteLine]]:
+    """Votes that need no bold, `##vote X` and `[vote]X[/vote]`, each with its place in the own text."""
+    places = sorted(
+        [*_HASH.finditer(own.text), *_HASH_NOBODY.finditer(own.text), *_TAG.finditer(own.text)], key=lambda found: found.start()
+    )
+    for number, found in enumerate(places):
+        if found.re is _TAG:
+            yield _tag(own, found)
+            continue
+        end = own.text.find("\n", found.end())
+        end = len(own.text) if end < 0 else end
+        if number + 1 < len(places):
+            end = min(end, places[number + 1].start())
+        end = _bold_end(own, found, end)
+        if found.re is _HASH_NOBODY:
+            yield found.start(), found.end(), _line(own, "nobody", (), found.start(), found.end())
+        else:
+            rest = own.text[found.end() : end]
+            later = _NEXT.search(rest)
+            end = found.end() + later.start() if later and later.start() else end
+            yield found.start(), end, _of(own, bool(found["un"]), own.text[found.end() : end], found.start(), end)
+
+
+def _bold_end(own: OwnText, found: re.Match[str], end: int) -> int:
+    """Where the command's bold ends, if its name stands in the bold with it; `<b>##vote</b> Anna` goes on."""
+    run = own.run(found.start())
+    if run is None or not run.bold:
+        return end
+    for start, later in own.pieces:
+        if found.start() < start < end and not later.bold:
+            return start if own.text[found.end() : start].strip() else end
+    return end
+
+
+def _tag(own: OwnText, found: re.Match[str]) -> tuple[int, int, VoteLine]:
+    name = found["name"]
+    if name is None:
+        # Unclosed: no vote, but the GM is told, as of an empty one.
+        line = _line(own, "empty", (), found.start(), found.end())
+    else:
+        line = _of(own, bool(found["un"]), name, found.start(), found.end())
+    return found.start(), found.end(), line
+
+
+def _written(own: OwnText, at: int, until: int, bold_name_alone: bool) -> Iterator[VoteLine]:
+    """The votes of one bold line: `unvote, vote: X` are two."""
+    while at < until:
+        text = _plain(own.text[at:until])
+        unvote = _STARTS_UNVOTE.match(text)
+        vote = None if unvote else _STARTS_VOTE.match(text)
+        word = unvote or vote
+        if word is None:
+            yield from _unworded(own, text, at, until, bold_name_alone)
+            return
+        later = _NEXT.search(text, word.end() - 1 if unvote else word.end())
+        if later is not None and later.end() <= word.start():
+            later = None
+        end = later.start() if later else len(text)
+        rest = text[word.end() : end] if end > word.end() else ""
+        place = at + later.end() if later and len(text) == until - at else until
+        stop = place if later else until
+        if not _bare(rest) and vote and not later:
+            yield _line(own, "empty", (text,) if bold_name_alone else (), at, stop)
+        else:
+            yield _of(own, unvote is not None, rest, at, at + end if len(text) == until - at else until)
+        at = place
+
+
+def _unworded(own: OwnText, text: str, at: int, until: int, bold_name_alone: bool) -> Iterator[VoteLine]:
+    bare = _bare(text)
+    if _SURELY_NOBODY.fullmatch(bare) or (bold_name_alone and _NOBODY.fullmatch(bare)):
+        yield _line(own, "nobody", (text,) if bold_name_alone else (), at, until, worded=False)
+    elif bold_name_alone and bare:
+        names = (text, _TRAILING[0].sub("", text))
+        yield _line(own, "vote", tuple(dict.fromkeys(names)), at, until, worded=False)
+
+
+def _of(own: OwnText, unvote: bool, rest: str, at: int, until: int) -> VoteLine:
+    """A vote line whose word has been read; `rest` is what stands behind the word."""
+    bare = _bare(rest)
+    if unvote:
+        names = () if _REMARK.fullmatch(_plain(rest)) else tuple(name for name in _names(rest) if _bare(name))
+        return _line(own, "unvote", names, at, until)
+    if not bare and not rest.strip():
+        return _line(own, "empty", (), at, until)
+    if _STARTS_UNVOTE.fullmatch(rest.strip()):
+        return _line(own, "unvote", (), at, until)
+    names = _names(rest)
+    if any(_NOBODY.fullmatch(_bare(name)) for name in names):
+        return _line(own, "nobody", names, at, until)
+    return _line(own, "vote", names, at, until)
+
+
+def _names(rest: str) -> tuple[str, ...]:
+    """The texts that may be the name: the whole, then without one after another of what may trail."""
+    text = _plain(rest).strip()
+    found = [text]
+    changed = True
+    while changed:
+        changed = False
+        for trailing in _TRAILING:
+            shorter = trailing.sub("", text.rstrip(" .,;:!?"), count=1).strip()
+            if shorter != text:
+                changed = True
+                text = shorter
+                found.append(text)
+    return tuple(dict.fromkeys(found))
+
+
+def _plain(text: str) -> str:
+    """`text` with signs of one form and no invisible ones; letter for letter as long as it was wherever it can be."""
+    if text.isascii():
+        return text
+    return "".join(_sign(sign) for sign in text)
+
+
+def _sign(sign: str) -> str:
+    if unicodedata.category(sign) == "Cf" and sign != "\u200c":
+        return " "
+    form = unicodedata.normalize("NFKC", sign)
+    return form if len(form) == 1 else sign
+
+
+def _bare(text: str) -> str:
+    return text.strip(" \t\r\n.,;:!?\"'“”„‘’«»()[]{}*_~|/\\#=@،؛؟-–—…")
+
+
+def _line(own: OwnText, kind: Kind, names: tuple[str, ...], at: int, until: int, *, worded: bool = True) -> VoteLine:
+    text = own.text[at:until]
+    until = at + len(text.rstrip())
+    run = own.run(at)
+    return VoteLine(
+        kind, names, text.strip(), own.source(at), own.source(until - 1) + 1, bool(run and run.spoiler), worded
+    )
