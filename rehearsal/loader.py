@@ -1,280 +1,229 @@
-"""Scenario files: read, checked word by word, with the line of every mistake (the format: docs/scenarios.md)."""
+"""Scenario files read into records; every mistake is an error with its file, its line and the nearest right spelling.
+
+The form is that of the document on scenario files. Players' names are taken as written, whatever YAML would make of them.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-from dateutil.parser import isoparse
-
-from engine.game import Game, SetupRefused, nearest
-from engine.inputs import Edit, OrderInput, PostInput
+from engine.game import SetupRefused
+from engine.inputs import Edit
 from engine.ruleset import Ruleset, load
-from scraper.model import BadInput
-
-Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+from rehearsal.expect import Expect, Known, read_expect
+from rehearsal.tree import Item, grow
 
 TOP_KEYS = ("ruleset", "title", "covers", "options", "seed", "players", "setup", "start", "refused", "phases")
 PHASE_KEYS = ("phase", "ends", "posts", "votes", "orders", "gm", "pins", "expect")
-EXPECT_KEYS = (
-    "deaths", "causes", "conditions", "not_conditions", "lynched", "tally", "final_tally", "results", "notices", "announces",
-    "asks", "events", "absent", "one_of", "winner",
-)  # fmt: skip
-_CLAUSE = re.compile(r"^- `([A-Z]+(?:-[A-Z0-9]+)+-\d+[a-z]?)`", re.MULTILINE)
+POST_KEYS = ("by", "text", "at", "edited", "deleted")
+_CLAUSE = re.compile(r"`([A-Z]{3}(?:-[A-Z0-9]+)+-\d+[a-z]?)`")
 
 
 @dataclass(frozen=True, slots=True)
-class ScenarioPhase:
-    """One entry of `phases`. `label` and `expect` are as written; `path` leads to it in the file."""
+class Written:
+    """A post, vote or order of a scenario. `at` is in UTC; None where the file names no time."""
+
+    by: str
+    text: str
+    line: int
+    at: datetime | None = None
+    edit: Edit | None = None
+    deleted: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """One phase of a scenario: what comes in, and what must come of it."""
 
     label: str | None
+    line: int
     ends: datetime | None
-    posts: tuple[PostInput, ...]
-    orders: tuple[OrderInput, ...]
+    posts: tuple[Written, ...]
+    votes: tuple[Written, ...]
+    orders: tuple[Written, ...]
     commands: tuple[str, ...]
     pins: Mapping[str, Any]
-    expect: Mapping[str, Any]
-    path: tuple[str | int, ...]
+    expect: Expect
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A scenario ready to be played. Where the set-up is refused, `game` is None and `refusal` says why."""
+    """A scenario file. `tree` knows the lines; `refused` is the text with which the set-up must be refused, if it must."""
 
-    file: Path
+    file: str
     ruleset: Ruleset
     title: str
-    game: Game | None
-    phases: tuple[ScenarioPhase, ...]
-    refused: str | None = None
-    refusal: str | None = None
-    lines: Mapping[tuple[str | int, ...], int] = field(default_factory=dict)
-
-    def wrong(self, path: tuple[str | int, ...], message: str, near: str | None = None) -> BadInput:
-        """The error for a mistake at `path`: file, line, what is wrong, the nearest right spelling."""
-        return _wrong(self.file, self.lines, path, message, near)
-
-
-def _wrong(
-    file: Path, lines: Mapping[tuple[str | int, ...], int], path: tuple[str | int, ...], message: str, near: str | None = None
-) -> BadInput:
-    while path and path not in lines:
-        path = path[:-1]
-    hint = f" (did you mean `{near}`?)" if near else ""
-    return BadInput(f"{file}:{lines.get(path, 1)}: {message}{hint}")
+    covers: tuple[str, ...]
+    options: Mapping[str, Any]
+    seed: int
+    players: Mapping[str, Any]
+    setup: Mapping[str, Any]
+    start: str | None
+    refused: str | None
+    phases: tuple[Script, ...]
+    tree: Item
 
 
-class _Tree:
-    """A YAML file as plain values, with the line of each, and keys kept as written (a player may be called `No`)."""
+def read(path: Path, find: Callable[[str], Ruleset] = load) -> Scenario:
+    """The scenario in the file. Raises BadInput for anything that is wrong with it.
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
-        self.lines: dict[tuple[str | int, ...], int] = {}
-        try:
-            text = file.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise BadInput(f"{file}: cannot be read: {error}") from error
-        try:
-            self.loader = Loader(text)
-            node = self.loader.get_single_node()
-            self.value = self._value(node, ()) if node is not None else {}
-        except yaml.YAMLError as error:
-            mark = getattr(error, "problem_mark", None)
-            line = f":{mark.line + 1}" if mark else ""
-            raise BadInput(f"{file}{line}: this is not YAML: {getattr(error, 'problem', error)}") from error
-        except RecursionError as error:
-            raise BadInput(f"{file}: nested too deep") from error
-
-    def _value(self, node: Any, path: tuple[str | int, ...]) -> Any:
-        self.lines.setdefault(path, node.start_mark.line + 1)
-        if isinstance(node, yaml.MappingNode):
-            found: dict[str, Any] = {}
-            for key_node, value_node in node.value:
-                if not isinstance(key_node, yaml.ScalarNode):
-                    raise _wrong(self.file, self.lines, path, "a key must be a word")
-                key = key_node.value
-                self.lines[*path, key] = key_node.start_mark.line + 1
-                if key in found:
-                    raise _wrong(self.file, self.lines, (*path, key), f"the key `{key}` stands here twice")
-                found[key] = self._value(value_node, (*path, key))
-            return found
-        if isinstance(node, yaml.SequenceNode):
-            return [self._value(child, (*path, number)) for number, child in enumerate(node.value)]
-        names = node.tag == "tag:yaml.org,2002:bool" and node.value.lower() not in ("true", "false")
-        if names or (node.tag == "tag:yaml.org,2002:null" and node.value not in ("", "~", "null")):
-            return node.value
-        if isinstance(node.value, str) and node.tag in ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float"):
-            plain = re.fullmatch(r"-?(0|[1-9]\d*)(\.\d+)?", node.value)
-            return node.value if plain is None else (float(node.value) if plain[2] else int(node.value))
-        try:
-            return self.loader.construct_object(node)
-        except (yaml.YAMLError, ValueError):
-            return node.value
-
-    def wrong(self, path: tuple[str | int, ...], message: str, near: str | None = None) -> BadInput:
-        return _wrong(self.file, self.lines, path, message, near)
-
-    def keys(self, given: Any, known: Sequence[str], path: tuple[str | int, ...], what: str) -> Mapping[str, Any]:
-        """`given` as a map that has none but `known` keys."""
-        if given is None:
-            return {}
-        if not isinstance(given, dict):
-            raise self.wrong(path, f"{what} must be a map with keys such as {', '.join(known[:3])}")
-        for key in given:
-            if key not in known:
-                raise self.wrong((*path, key), f"unknown key `{key}` in {what}", nearest(key, list(known)))
-        return given
-
-    def items(self, given: Any, path: tuple[str | int, ...], what: str) -> list[Any]:
-        """`given` as a list; nothing is an empty one."""
-        if given is None:
-            return []
-        if not isinstance(given, list):
-            raise self.wrong(path, f"{what} must be a list")
-        return given
-
-    def time(self, given: Any, path: tuple[str | int, ...]) -> datetime | None:
-        """An ISO time as UTC; one without a zone is UTC."""
-        if given is None:
-            return None
-        if isinstance(given, date) and not isinstance(given, datetime):
-            given = given.isoformat()
-        try:
-            moment = given if isinstance(given, datetime) else isoparse(str(given))
-        except ValueError as error:
-            raise self.wrong(path, f"`{given}` is not an ISO time such as 2026-11-29T20:00:00Z") from error
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-
-
-def read_scenario(file: Path) -> Scenario:
-    """The scenario in `file`. Raises BadInput with file, line and the nearest right spelling."""
-    tree = _Tree(file)
-    top = tree.keys(tree.value, TOP_KEYS, (), "the scenario")
-    for needed in ("ruleset", "players"):
-        if needed not in top:
-            raise tree.wrong((), f"the scenario needs `{needed}`")
+    What only the ruleset can judge (roles, options, set-up) is left to it: see `rehearsal.run`.
+    """
+    tree = grow(path)
+    top = tree.fields(TOP_KEYS, needed=("ruleset", "players"))
     try:
-        ruleset = load(str(top["ruleset"]))
+        ruleset = find(top["ruleset"].text())
     except SetupRefused as error:
-        raise tree.wrong(error.path, str(error)) from error
-    _check_covers(tree, ruleset, top.get("covers"))
-    if not isinstance(top["players"], dict):
-        raise tree.wrong(("players",), "`players` maps each name to a role")
-    seed = top.get("seed", 0)
-    if isinstance(seed, bool) or not isinstance(seed, int):
-        raise tree.wrong(("seed",), "`seed` is a whole number")
-    refused = top.get("refused")
-    game, refusal = None, None
-    try:
-        game = ruleset.game(
-            top["players"], options=_map(tree, top, "options"), setup=_map(tree, top, "setup"),
-            seed=str(seed), start=None if top.get("start") is None else str(top["start"]),
-        )  # fmt: skip
-        ruleset.first_label(game)
-        ruleset.begin(game)
-    except SetupRefused as error:
-        if refused is None:
-            raise tree.wrong(error.path, str(error)) from error
-        game, refusal = None, str(error)
-    phases = ()
-    if game is not None:
-        rows = tree.items(top.get("phases"), ("phases",), "`phases`")
-        phases = tuple(_phase(tree, ruleset, game, row, ("phases", number)) for number, row in enumerate(rows))
-    said = None if refused is None else str(refused)
-    return Scenario(file, ruleset, str(top.get("title", file.stem)), game, phases, said, refusal, tree.lines)
+        raise top["ruleset"].wrong(str(error)) from None
+    players = {name: _player(item) for name, item in top["players"].entries()}
+    refused = top["refused"].text() if "refused" in top else None
+    if (refused is None) == ("phases" not in top):
+        raise tree.wrong("a scenario needs either `phases`, or `refused` where the set-up itself must be refused")
+    return Scenario(
+        file=str(path),
+        ruleset=ruleset,
+        title=top["title"].text() if "title" in top else "",
+        covers=_covers(top.get("covers"), ruleset),
+        options=_plain_map(top.get("options"), ()),
+        seed=top["seed"].number() if "seed" in top else 0,
+        players=players,
+        setup=_plain_map(top.get("setup"), players),
+        start=top["start"].text() if "start" in top else None,
+        refused=refused,
+        phases=tuple(_scripts(top["phases"], players, ruleset)) if "phases" in top else (),
+        tree=tree,
+    )
 
 
-def _map(tree: _Tree, top: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    given = top.get(key)
-    if given is not None and not isinstance(given, dict):
-        raise tree.wrong((key,), f"`{key}` must be a map")
-    return given or {}
+def _player(item: Item) -> Any:
+    if not item.is_map:
+        return item.text()
+    return {key: _about_player(key, value) for key, value in item.entries()}
 
 
-def _check_covers(tree: _Tree, ruleset: Ruleset, covers: Any) -> None:
-    known = set(_CLAUSE.findall((ruleset.folder / "clauses.md").read_text(encoding="utf-8")))
-    for number, clause in enumerate(tree.items(covers, ("covers",), "`covers`")):
-        if clause not in known:
-            near = next(iter(_close(str(clause), known)), None)
-            raise tree.wrong(("covers", number), f"unknown clause `{clause}`", near)
+def _about_player(key: str, item: Item) -> Any:
+    if key == "aliases" and item.is_list:
+        return [alias.text() for alias in item.items()]
+    return item.text() if key == "role" else item.plain()
 
 
-def _close(word: str, known: set[str]) -> Iterator[str]:
-    from difflib import get_close_matches
-
-    yield from get_close_matches(word, list(known), n=1, cutoff=0.5)
-
-
-def _phase(tree: _Tree, ruleset: Ruleset, game: Game, row: Any, path: tuple[str | int, ...]) -> ScenarioPhase:
-    given = tree.keys(row, PHASE_KEYS, path, "a phase")
-    expect = tree.keys(given.get("expect"), EXPECT_KEYS, (*path, "expect"), "`expect`")
-    posts = [
-        _post(tree, one, (*path, "posts", number))
-        for number, one in enumerate(tree.items(given.get("posts"), (*path, "posts"), "`posts`"))
-    ]
-    for voter, targets in _by_player(tree, game, given.get("votes"), (*path, "votes")):
-        for number, target in enumerate(targets):
-            posts.append(PostInput(f"vote of {voter} {number + 1}", voter, ruleset.vote_post(str(target))))
-    orders = [
-        _order(tree, player, number, one, (*path, "orders", player))
-        for player, written in _by_player(tree, game, given.get("orders"), (*path, "orders"))
-        for number, one in enumerate(written)
-    ]
-    commands = tree.items(given.get("gm"), (*path, "gm"), "`gm`")
-    pins = given.get("pins") or {}
-    if not isinstance(pins, dict):
-        raise tree.wrong((*path, "pins"), "`pins` maps draws to values")
-    for name in pins:
-        near = ruleset.check_draw(game, name)
-        if near is not None:
-            raise tree.wrong((*path, "pins", name), f"unknown draw `{name}`", near or None)
-    ends = tree.time(given.get("ends"), (*path, "ends"))
-    label = None if given.get("phase") is None else str(given["phase"])
-    return ScenarioPhase(label, ends, tuple(posts), tuple(orders), tuple(map(str, commands)), pins, expect, path)
+def _plain_map(item: Item | None, names: Collection[str]) -> Mapping[str, Any]:
+    if item is None or item.is_null:
+        return {}
+    return {key: value.plain(names) for key, value in item.entries()}
 
 
-def _post(tree: _Tree, row: Any, path: tuple[str | int, ...]) -> PostInput:
-    given = tree.keys(row, ("by", "text", "at", "edited", "deleted"), path, "a post")
-    for needed in ("by", "text"):
-        if needed not in given:
-            raise tree.wrong(path, f"a post needs `{needed}`")
-    edits: tuple[Edit, ...] = ()
-    if given.get("edited") is not None:
-        rows = given["edited"] if isinstance(given["edited"], list) else [given["edited"]]
-        edits = tuple(_edit(tree, one, (*path, "edited")) for one in rows)
-    deleted = given.get("deleted") not in (None, False)
-    at = tree.time(given.get("at"), (*path, "at"))
-    return PostInput(f"post {path[-1]}", str(given["by"]), str(given["text"]), at, edits, deleted)
+def _covers(item: Item | None, ruleset: Ruleset) -> tuple[str, ...]:
+    if item is None:
+        return ()
+    known = _clauses(ruleset.folder)
+    for one in item.items():
+        if known and one.text() not in known:
+            raise one.unknown("clause", one.text(), known)
+    return tuple(one.text() for one in item.items())
 
 
-def _edit(tree: _Tree, row: Any, path: tuple[str | int, ...]) -> Edit:
-    given = tree.keys(row, ("at", "text"), path, "an edit")
-    if "text" not in given:
-        raise tree.wrong(path, "an edit needs `text`")
-    return Edit(str(given["text"]), tree.time(given.get("at"), (*path, "at")))
+@cache
+def _clauses(folder: Path) -> frozenset[str]:
+    """The ids of all clauses that the ruleset's own documents define."""
+    texts = [path.read_text(encoding="utf-8") for path in folder.glob("clauses*.md")]
+    return frozenset(id_ for text in texts for id_ in _CLAUSE.findall(text))
 
 
-def _order(tree: _Tree, player: str, number: int, row: Any, path: tuple[str | int, ...]) -> OrderInput:
-    id_ = f"order of {player} {number + 1}"
-    if not isinstance(row, dict):
-        return OrderInput(id_, player, str(row))
-    given = tree.keys(row, ("text", "at"), path, "an order")
-    if "text" not in given:
-        raise tree.wrong(path, "an order needs `text`")
-    return OrderInput(id_, player, str(given["text"]), tree.time(given.get("at"), path))
+def _scripts(item: Item, players: Collection[str], ruleset: Ruleset) -> list[Script]:
+    parts = [(phase, phase.fields(PHASE_KEYS)) for phase in item.items() if not phase.is_null]
+    writers = {
+        post.fields(POST_KEYS)["by"].text()
+        for _, keys in parts
+        for post in _listed(keys.get("posts"))
+        if "by" in post.fields(POST_KEYS)
+    }
+    known = Known.of(ruleset, players, writers)
+    return [_script(phase, keys, players, known) for phase, keys in parts]
 
 
-def _by_player(tree: _Tree, game: Game, given: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str, list[Any]]]:
-    if given is None:
-        return
-    if not isinstance(given, dict):
-        raise tree.wrong(path, f"`{path[-1]}` maps players to what they send")
-    for name, sent in given.items():
-        if name not in game.names:
-            raise tree.wrong((*path, name), f"unknown player `{name}`", nearest(name, game.names))
-        yield name, sent if isinstance(sent, list) else [sent]
+def _script(phase: Item, keys: Mapping[str, Item], players: Collection[str], known: Known) -> Script:
+    return Script(
+        label=keys["phase"].text() if "phase" in keys else None,
+        line=keys["phase"].line if "phase" in keys else phase.line,
+        ends=keys["ends"].moment() if "ends" in keys else None,
+        posts=tuple(_post(post) for post in _listed(keys.get("posts"))),
+        votes=tuple(_votes(keys.get("votes"), players)),
+        orders=tuple(_orders(keys.get("orders"), players)),
+        commands=tuple(_command(one) for one in _listed(keys.get("gm"))),
+        pins={name: _pin(item, players) for name, item in _entries(keys.get("pins"))},
+        expect=read_expect(keys.get("expect"), known),
+    )
+
+
+def _listed(item: Item | None) -> list[Item]:
+    return [] if item is None or item.is_null else item.items()
+
+
+def _entries(item: Item | None) -> list[tuple[str, Item]]:
+    return [] if item is None or item.is_null else list(item.entries())
+
+
+def _post(item: Item) -> Written:
+    keys = item.fields(POST_KEYS, needed=("by", "text"))
+    edit = None
+    if "edited" in keys:
+        edited = keys["edited"].fields(("at", "text"), needed=("text",))
+        edit = Edit(edited["text"].text(), edited["at"].moment() if "at" in edited else None)
+    return Written(
+        by=keys["by"].text(),
+        text=keys["text"].text(),
+        line=item.line,
+        at=keys["at"].moment() if "at" in keys else None,
+        edit=edit,
+        deleted=keys["deleted"].moment() if "deleted" in keys else None,
+    )
+
+
+def _votes(item: Item | None, players: Collection[str]) -> list[Written]:
+    found = []
+    for voter, targets in _entries(item):
+        if voter not in players:
+            raise targets.unknown("player", voter, players)
+        found += [Written(voter, target.text(), target.line) for target in targets.one_or_more()]
+    return found
+
+
+def _orders(item: Item | None, players: Collection[str]) -> list[Written]:
+    found = []
+    for player, orders in _entries(item):
+        if player not in players:
+            raise orders.unknown("player", player, players)
+        for order in orders.one_or_more():
+            if not order.is_map:
+                found.append(Written(player, order.text(), order.line))
+                continue
+            keys = order.fields(("text", "at"), needed=("text",))
+            at = keys["at"].moment() if "at" in keys else None
+            found.append(Written(player, keys["text"].text(), order.line, at))
+    return found
+
+
+def _command(item: Item) -> str:
+    """A GM command. `order X: kill Y` without quotes is a map to YAML, and is taken as it was meant."""
+    if not item.is_map:
+        return item.text()
+    entries = list(item.entries())
+    if len(entries) != 1:
+        raise item.wrong(f"{item.what} must be one command")
+    return f"{entries[0][0]}: {entries[0][1].text()}"
+
+
+def _pin(item: Item, players: Collection[str]) -> Any:
+    word = item.word()
+    if word.text in players:
+        return word.text
+    return word.text.lower() if isinstance(word.value, bool) else word.value
+
+

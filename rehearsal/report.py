@@ -1,60 +1,85 @@
-"""The `simulate` command: what each phase brought, and which expectations failed."""
+"""What `simulate` shows: each phase for people to read, or one JSON object for each file."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from engine.events import Event
-from rehearsal.run import Rehearsal, rehearse, scenario_files
+from engine.play import Outcome
+from rehearsal.expect import shown
+from rehearsal.run import Rehearsal, rehearse
 from scraper.model import BadInput
 
-_HIDDEN = ("key",)
+PASSED, FAILED, UNPLAYABLE = 0, 1, 2
+"""Exit statuses: all as expected; an expectation failed; a file could not be played."""
+
+Say = Callable[[str], None]
 
 
-def simulate(paths: list[Path], *, as_json: bool, out: Callable[[str], None], err: Callable[[str], None]) -> int:
-    """Play and check every scenario in `paths`; `out` and `err` print lines.
+def simulate(paths: Sequence[Path], *, as_json: bool, out: Say, err: Say) -> int:
+    """Play each scenario file, folders with all the files below them, and show what comes of it; the exit status is returned.
 
-    Returns the exit status: 0 all hold, 1 an expectation failed, 2 a file cannot be played.
+    `out` and `err` print a line each: data and the view of the phases go to `out`, errors and warnings to `err`. A file that
+    cannot be played stops no other.
     """
-    status = 0
-    for file in scenario_files(paths):
+    status = PASSED
+    for path in _files(paths):
         try:
-            rehearsal = rehearse(file)
+            rehearsal = rehearse(path)
         except BadInput as error:
-            status = 2
             if as_json:
-                out(json.dumps({"file": str(file), "error": str(error)}, ensure_ascii=False))
-            err(str(error))
+                out(json.dumps({"file": str(path), "error": str(error)}, ensure_ascii=False))
+            err(clean(str(error)))
+            status = UNPLAYABLE
             continue
         for warning in rehearsal.warnings:
-            err(warning)
+            err(clean(warning))
         if as_json:
             out(json.dumps(rehearsal.as_json(), ensure_ascii=False))
         else:
-            _show(rehearsal, out)
-        if rehearsal.failures:
-            status = max(status, 1)
+            for line in _told(path, rehearsal):
+                out(clean(line))
+        if not rehearsal.passed:
+            status = max(status, FAILED)
     return status
 
 
-def _show(rehearsal: Rehearsal, out: Callable[[str], None]) -> None:
-    out(f"{rehearsal.file}: {rehearsal.scenario.title}")
-    if rehearsal.scenario.refusal is not None:
-        out(f"  the set-up is refused: {rehearsal.scenario.refusal}")
-    for outcome in rehearsal.outcomes:
-        out(f"  {outcome.label}")
-        for event in outcome.events:
-            if event.kind != "condition":
-                out(f"    {line(event)}")
+def _files(paths: Sequence[Path]) -> Iterator[Path]:
+    """The files named, and all scenario files below the folders named; a folder without any stands for itself, to be refused."""
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(one for one in path.rglob("*") if one.suffix in (".yaml", ".yml")) or [path]
+        else:
+            yield path
+
+
+def clean(text: str) -> str:
+    """`text` without what could steer a terminal: strangers' words are shown as they are, and do nothing."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+
+
+def _told(path: Path, rehearsal: Rehearsal) -> Iterator[str]:
+    yield f"{path}: {rehearsal.scenario.title}"
+    for outcome in rehearsal.phases:
+        yield from _phase(outcome)
     for failure in rehearsal.failures:
-        out(f"  FAILED {failure}")
-    out("  passed" if not rehearsal.failures else f"  {len(rehearsal.failures)} failed")
+        yield f"  FAILED {failure}"
+    refused = "" if rehearsal.phases or rehearsal.failures else ": the set-up is refused, as expected"
+    yield f"  passed{refused}" if rehearsal.passed else f"  failed: {len(rehearsal.failures)}"
 
 
-def line(event: Event) -> str:
+def _phase(outcome: Outcome) -> Iterator[str]:
+    yield f"  {outcome.label}"
+    for event in outcome.events:
+        yield f"    {described(event)}"
+    if outcome.state.winner is not None:
+        yield f"    The game is over. Winner: {', '.join(outcome.state.winner) or 'nobody'}"
+
+
+def described(event: Event) -> str:
     """An event in one line: who sees it, what it is, and the clauses behind it."""
-    seen = {"public": "everyone", "gm": "GM", "private": str(event.reader)}[event.visibility]
-    fields = ", ".join(f"{key}: {value}" for key, value in event.data.items() if key not in _HIDDEN)
+    seen = {"public": "everyone", "private": str(event.reader), "gm": "GM"}[event.visibility]
+    fields = ", ".join(f"{key}: {shown(value)}" for key, value in event.data.items())
     return f"[{seen}] {event.kind} {fields}" + (f"  ({', '.join(event.why)})" if event.why else "")

@@ -2,37 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine.choices import Choices, UnknownChoice
-from engine.game import nearest
-from engine.inputs import CommandInput, PhaseInputs
+from engine.commands import sort_out
+from engine.events import Event
+from engine.game import Game, SetupRefused
+from engine.inputs import CommandInput, OrderInput, PhaseInputs, PostInput
 from engine.play import Outcome, play
-from rehearsal.expect import failures
-from rehearsal.loader import Scenario, ScenarioPhase, read_scenario
-from scraper.model import BadInput
+from engine.ruleset import Ruleset, load
+from engine.state import Label, State
+from rehearsal.expect import check
+from rehearsal.loader import Scenario, Script, read
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """An expectation that did not hold, or a set-up that was not refused. `phase` is None for the latter."""
+
+    phase: str | None
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        phase = f"phase {self.phase}: " if self.phase else ""
+        return f"{phase}{self.message} (line {self.line})"
+
+
+@dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """What came of a scenario: each phase's outcome, and what did not hold."""
+    """A scenario played: its phases as they came out, what did not hold, and what the GM should look at besides."""
 
-    file: Path
     scenario: Scenario
-    outcomes: list[Outcome] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
+    phases: tuple[Outcome, ...]
+    failures: tuple[Failed, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether all that was expected came."""
+        return not self.failures
 
     def as_json(self) -> dict[str, Any]:
-        """The object that `simulate --json` prints for a file (scenarios.md, "What comes out")."""
+        """The object that `simulate --json` prints for a file that was played."""
         return {
-            "file": str(self.file),
+            "file": self.scenario.file,
             "ruleset": self.scenario.ruleset.id,
-            "passed": not self.failures,
-            "failures": self.failures,
+            "passed": self.passed,
+            "failures": list(map(str, self.failures)),
             "phases": [
                 {
                     "phase": str(outcome.label),
@@ -40,94 +60,127 @@ class Rehearsal:
                     "conditions": outcome.conditions,
                     "winner": outcome.state.winner,
                 }
-                for outcome in self.outcomes
+                for outcome in self.phases
             ],
         }
 
 
-def rehearse(file: Path) -> Rehearsal:
-    """Play the scenario in `file`. Raises BadInput where it cannot be played."""
-    scenario = read_scenario(file)
-    rehearsal = Rehearsal(file, scenario)
-    if scenario.refused is not None:
-        if scenario.refusal is None:
-            rehearsal.failures.append(f"expected the set-up to be refused with: {scenario.refused}")
-        elif scenario.refused.casefold() not in scenario.refusal.casefold():
-            rehearsal.failures.append(f"expected the set-up to be refused with: {scenario.refused}; it says: {scenario.refusal}")
-        return rehearsal
-    assert scenario.game is not None
-    ruleset = scenario.ruleset
-    state = ruleset.begin(scenario.game)
-    label = ruleset.first_label(scenario.game)
-    for number, phase in enumerate(scenario.phases):
-        _check_names(scenario, phase)
-        if phase.label is not None and " ".join(phase.label.split()) != str(label):
-            raise scenario.wrong(
-                (*phase.path, "phase"), f"`{phase.label}` does not come next; the next phase is `{label}`", str(label)
-            )
-        outcome = _play(scenario, phase, state, label)
-        rehearsal.outcomes.append(outcome)
-        rehearsal.failures += [f"phase {label}: {failure}" for failure in failures(phase.expect, outcome)]
-        rehearsal.warnings += [
-            f"{file}: phase {label}: order of {event['player']} not read: {event['text']!r}; nearest: {event['nearest']}"
-            for event in outcome.events
-            if event.kind == "notice" and event["topic"] == "unreadable"
-        ]
-        if outcome.following is None:
-            if number + 1 < len(scenario.phases):
-                raise scenario.wrong(scenario.phases[number + 1].path, f"no phase follows: the game was over after `{label}`")
-            break
-        state, label = outcome.state, outcome.following
-    return rehearsal
-
-
-def _play(scenario: Scenario, phase: ScenarioPhase, state: Any, label: Any) -> Outcome:
-    picks, commands = [], []
-    for number, text in enumerate(phase.commands):
-        word, _, rest = " ".join(text.split()).partition(" ")
-        if word.casefold() == "pick" and rest:
-            picks.append(rest)
-        else:
-            commands.append(CommandInput(f"command {number + 1}", text))
-    inputs = PhaseInputs(phase.posts, phase.orders, tuple(commands), phase.ends)
-    assert scenario.game is not None
+def rehearse(path: Path, find: Callable[[str], Ruleset] = load) -> Rehearsal:
+    """Play the scenario in a file. Raises BadInput where it cannot be played: a wrong key, set-up, label, draw or pin."""
+    scenario = read(path, find)
+    top = dict(scenario.tree.entries())
     try:
-        return play(scenario.ruleset, state, label, inputs, Choices(scenario.game.seed, pins=phase.pins, picks=picks))
+        game, state, label = _begin(scenario)
+    except SetupRefused as error:
+        if scenario.refused is None:
+            raise scenario.tree.at(error.path).wrong(str(error)) from None
+        place = ".".join(map(str, error.path))
+        if scenario.refused.casefold() in f"{error} {place}".casefold():
+            return Rehearsal(scenario, (), (), ())
+        message = f"expected the set-up to be refused with `{scenario.refused}`, but it was refused with: {error}"
+        return Rehearsal(scenario, (), (Failed(None, top["refused"].line, message),), ())
+    if scenario.refused is not None:
+        message = f"expected the set-up to be refused with `{scenario.refused}`, but it was not refused"
+        return Rehearsal(scenario, (), (Failed(None, top["refused"].line, message),), ())
+    outcomes: list[Outcome] = []
+    failures: list[Failed] = []
+    warnings: list[str] = []
+    following: Label | None = label
+    for number, script in enumerate(scenario.phases):
+        following = _expected_label(scenario, script, following, outcomes)
+        outcome = _play(scenario, game, state, following, number)
+        failures += [Failed(str(following), one.line, one.message) for one in check(script.expect, outcome)]
+        warnings += _warnings(scenario, script, outcome)
+        outcomes.append(outcome)
+        state, following = outcome.state, outcome.following
+    return Rehearsal(scenario, tuple(outcomes), tuple(failures), tuple(warnings))
+
+
+def _begin(scenario: Scenario) -> tuple[Game, State, Label]:
+    ruleset = scenario.ruleset
+    game = ruleset.game(
+        scenario.players, options=scenario.options, setup=scenario.setup, seed=str(scenario.seed), start=scenario.start
+    )
+    return game, ruleset.begin(game), ruleset.first_label(game)
+
+
+def _expected_label(scenario: Scenario, script: Script, following: Label | None, before: list[Outcome]) -> Label:
+    tree = scenario.tree
+    if following is None:
+        raise tree.at(("phases", len(before))).wrong(f"the game was over after {before[-1].label}; no phase follows it")
+    given = " ".join((script.label or str(following)).replace("_", " ").casefold().split())
+    if given != str(following).casefold():
+        raise tree.at(("phases", len(before), "phase")).wrong(
+            f"`{script.label}` does not come next: the phase that comes here is `{following}`", str(following)
+        )
+    return following
+
+
+def _play(scenario: Scenario, game: Game, state: State, label: Label, number: int) -> Outcome:
+    script = scenario.phases[number]
+    for name in script.pins:
+        near = scenario.ruleset.check_draw(game, name)
+        if near is not None:
+            raise scenario.tree.at(("phases", number, "pins", name)).wrong(f"unknown draw `{name}`", near or None)
+    inputs, picks = sort_out(game, inputs_of(scenario, script), scenario.ruleset.vote_post)
+    choices = Choices(seed=game.seed, pins=script.pins, picks=picks)
+    try:
+        return play(scenario.ruleset, state, label, inputs, choices)
     except UnknownChoice as error:
-        near = nearest(error.value, [str(one) for one in error.among])
-        raise scenario.wrong((*phase.path, "pins", error.name), str(error), near) from error
+        raise scenario.tree.at(("phases", number, "pins", error.name)).wrong(str(error)) from None
 
 
-def _check_names(scenario: Scenario, phase: ScenarioPhase) -> None:
-    """Players named in `expect` must be players, so that a slip of the pen is no failed or passed check."""
-    assert scenario.game is not None
-    names = scenario.game.names
+def inputs_of(scenario: Scenario, script: Script) -> PhaseInputs:
+    """What the phase of the file brings in: posts, then the votes as posts, orders, commands; each linked to its line."""
+    posts = [
+        PostInput(
+            id=f"post {number}",
+            by=post.by,
+            text=post.text,
+            at=post.at,
+            edits=(post.edit,) if post.edit else (),
+            deleted=post.deleted is not None and (script.ends is None or post.deleted <= script.ends),
+            link=f"{scenario.file}:{post.line}",
+        )
+        for number, post in enumerate(script.posts, 1)
+    ]
+    posts += [
+        PostInput(f"vote {number}", vote.by, scenario.ruleset.vote_post(vote.text), link=f"{scenario.file}:{vote.line}")
+        for number, vote in enumerate(script.votes, 1)
+    ]
+    orders = [
+        OrderInput(f"order {number}", order.by, order.text, order.at, f"{scenario.file}:{order.line}")
+        for number, order in enumerate(script.orders, 1)
+    ]
+    commands = [CommandInput(f"gm {number}", text) for number, text in enumerate(script.commands, 1)]
+    return PhaseInputs(tuple(posts), tuple(orders), tuple(commands), script.ends)
 
-    def check(given: Any, path: tuple[str | int, ...]) -> None:
-        for name in given if isinstance(given, (list, Mapping)) else [given]:
-            if name is not None and name not in names:
-                raise scenario.wrong(path, f"unknown player `{name}` in `expect`", nearest(name, names))
 
-    for key in ("deaths", "causes", "conditions", "not_conditions", "lynched"):
-        if key in phase.expect and phase.expect[key] is not None:
-            check(phase.expect[key], (*phase.path, "expect", key))
-    known = set(scenario.ruleset.facts["conditions"])
-    for key in ("conditions", "not_conditions"):
-        for player, conditions in (phase.expect.get(key) or {}).items():
-            for condition in conditions if isinstance(conditions, list) else [conditions]:
-                if condition not in known:
-                    path = (*phase.path, "expect", key, player)
-                    raise scenario.wrong(path, f"unknown condition `{condition}`", nearest(condition, known))
-
-
-def scenario_files(paths: list[Path]) -> list[Path]:
-    """The scenario files named, and those in the folders named. Raises BadInput for a path that is not there."""
-    found: list[Path] = []
-    for path in paths:
-        if path.is_dir():
-            found += sorted([*path.rglob("*.yaml"), *path.rglob("*.yml")])
-        elif path.exists():
-            found.append(path)
-        else:
-            raise BadInput(f"{path}: there is no such file")
+def _warnings(scenario: Scenario, script: Script, outcome: Outcome) -> list[str]:
+    lines = _lines(script)
+    found = []
+    for event in outcome.events:
+        if event.kind == "notice" and event.get("topic") == "unreadable":
+            line = lines.get(event.source or "", script.line)
+            found.append(f"{scenario.file}:{line}: warning: phase {outcome.label}: {_unreadable(event)}")
+    drawn = {event["name"] for event in outcome.events if event.kind == "draw"}
+    for name in script.pins:
+        if name not in drawn:
+            place = f"{scenario.file}:{script.line}: warning: phase {outcome.label}"
+            found.append(f"{place}: the draw `{name}` is pinned but was not made")
     return found
+
+
+def _lines(script: Script) -> dict[str, int]:
+    """Input id → line, by the ids that `inputs_of` gives."""
+    return {
+        f"{kind} {number}": one.line
+        for kind, written in (("post", script.posts), ("vote", script.votes), ("order", script.orders))
+        for number, one in enumerate(written, 1)
+    }
+
+
+def _unreadable(event: Event) -> str:
+    near = event.get("nearest")
+    hint = f" (nearest: {near})" if near else ""
+    return f"could not be read: {event.get('player', 'somebody')}: {event.get('text', '')!r}{hint}"

@@ -13,4 +13,4 @@ FILES = sorted((Path(__file__).parent / "scenarios").rglob("*.yaml"))
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
 def test_scenario_holds(file: Path) -> None:
-    assert rehearse(file).failures == []
+    assert list(map(str, rehearse(file).failures)) == []

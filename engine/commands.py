@@ -1,0 +1,69 @@
+"""GM commands that every ruleset has: votes and orders given by hand, and picks. They become ordinary inputs of the phase.
+
+`vote X for Y`, `unvote X` and `order X: text` count like a post or message of X sent after all others, so that X's next
+real one takes their place. `pick X` answers the question now open. All else is the ruleset's to judge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from engine.game import Game
+from engine.inputs import CommandInput, OrderInput, PhaseInputs, PostInput
+
+_PICK = re.compile(r"\s*pick\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
+_VOTE = re.compile(r"\s*vote\s+(.+?)\s+for\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
+_UNVOTE = re.compile(r"\s*unvote\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
+_ORDER = re.compile(r"\s*order\s+(.+?)\s*:\s*(.+?)\s*", re.IGNORECASE | re.DOTALL)
+_START = datetime(1970, 1, 1, tzinfo=UTC)
+"""A time for what comes after inputs that have none: those count as sent before anything that has one."""
+
+
+def sort_out(game: Game, inputs: PhaseInputs, vote_post: Callable[[str], str]) -> tuple[PhaseInputs, list[str]]:
+    """The inputs with the common commands turned into posts and orders, and the picks among the commands, in order.
+
+    `vote_post` writes a vote the ruleset's ordinary way. A command about a player whom nobody is called stays a command,
+    for the ruleset to refuse.
+    """
+    posts, orders, commands, picks = list(inputs.posts), list(inputs.orders), [], []
+    last = inputs.ends or _latest(inputs)
+    for command in inputs.commands:
+        at = command.at or last
+        if pick := _PICK.fullmatch(command.text):
+            picks.append(pick[1])
+        elif vote := _by_hand(game, command, _VOTE):
+            posts.append(PostInput(command.id, vote[0], vote_post(vote[1]), at))
+        elif unvote := _by_hand(game, command, _UNVOTE):
+            posts.append(PostInput(command.id, unvote[0], vote_post("unvote"), at))
+        elif order := _by_hand(game, command, _ORDER):
+            orders.append(OrderInput(command.id, order[0], order[1], at))
+        else:
+            commands.append(command)
+    return replace(inputs, posts=tuple(posts), orders=tuple(orders), commands=tuple(commands)), picks
+
+
+def _latest(inputs: PhaseInputs) -> datetime:
+    times = [*(post.at for post in inputs.posts), *(order.at for order in inputs.orders)]
+    return max((at for at in times if at is not None), default=_START)
+
+
+def _by_hand(game: Game, command: CommandInput, form: re.Pattern[str]) -> tuple[str, str] | None:
+    """The player meant and the rest of the command, where it has that form and somebody is called so."""
+    found = form.fullmatch(command.text)
+    player = player_called(game, found[1]) if found else None
+    if found is None or player is None:
+        return None
+    return player, found[2] if form.groups > 1 else ""
+
+
+def player_called(game: Game, text: str) -> str | None:
+    """The player with that name or alias, exactly or regardless of case; None where it is nobody's or two players'."""
+    for same in (str.__str__, str.casefold):
+        wanted = same(text.strip())
+        found = {seat.name for seat in game.seats if wanted in map(same, (seat.name, *seat.aliases))}
+        if found:
+            return found.pop() if len(found) == 1 else None
+    return None
