@@ -1,0 +1,436 @@
+"""The game folder and its `game.toml`: read, checked as a whole, and handed on as one frozen record.
+
+Every mistake is found at once and named with its line and the nearest right thing (`design/quality.md`, bad days). Nothing is
+started while one is left.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from desk.deck import CannotDeal, deal
+from desk.places import Mistake, toml_line, yaml_line
+from desk.reading import PUBLISHED, TALLY_MODES, Table, did_you_mean
+from engine.game import Game, SetupRefused
+from engine.ruleset import Ruleset, load
+from scraper.model import BadInput
+
+NAME = "game.toml"
+FORUMS = ("phpbb", "smf", "mybb", "fluxbb")
+"""The forum programs that can be read and written to."""
+
+
+class SettingsRefused(BadInput):
+    """`game.toml` cannot be used. `mistakes` holds all that is wrong with it; the text has one on a line."""
+
+    def __init__(self, mistakes: list[Mistake]) -> None:
+        super().__init__("\n".join(map(str, mistakes)))
+        self.mistakes = tuple(mistakes)
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A seat as the GM wrote it. `accounts` are the names under which the player posts and writes, the first gets the messages.
+
+    `given` is what the ruleset is told: role and whatever it needs besides.
+    """
+
+    name: str
+    accounts: tuple[str, ...]
+    aliases: tuple[str, ...]
+    given: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """Where the game is played: a topic's URL, or a folder of saved pages for a forum that cannot be reached.
+
+    `kind` is the forum program, None to find out. `timezone` is that of the account which reads or saved the pages.
+    """
+
+    url: str | None = None
+    kind: str | None = None
+    saved: Path | None = None
+    timezone: str = "UTC"
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """When phases begin and end. `opens` and `ends` are those of the first phase, aware and in UTC.
+
+    `at` fixes the hour of every deadline, in the GM's time zone `timezone`; without it a phase lasts its hours exactly.
+    """
+
+    timezone: str = "UTC"
+    opens: datetime | None = None
+    ends: datetime | None = None
+    at: time | None = None
+
+    def deadline(self, begins: datetime, hours: float) -> datetime:
+        """When a phase that begins at `begins` and lasts `hours` ends, in UTC.
+
+        With `at` it is the moment nearest to that with this hour on the clock (the later of two equally near), but always after
+        `begins`; so a phase stays at its hour over daylight saving and after a deadline that was moved.
+        """
+        plain = begins.astimezone(UTC) + timedelta(hours=hours)
+        if self.at is None:
+            return plain
+        zone = ZoneInfo(self.timezone)
+        day = plain.astimezone(zone).date()
+        near = [datetime.combine(day + timedelta(days=step), self.at, zone).astimezone(UTC) for step in (1, 0, -1, 2)]
+        return min((moment for moment in near if moment > begins), key=lambda moment: abs(moment - plain))
+
+
+@dataclass(frozen=True, slots=True)
+class TallyPosts:
+    """How the tally is kept in the thread: one post edited (`edit`), a `new` one every so often, or on `request` only."""
+
+    mode: str = "edit"
+    every_posts: int | None = None
+    every_hours: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mailbox:
+    """Where private orders come from: the forum's own messages, and files or folders of exports."""
+
+    forum: bool = True
+    paths: tuple[Path, ...] = ()
+    timezone: str = "UTC"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that the GM wrote, checked. `game` is ready to be played: roles dealt, every option filled in."""
+
+    folder: Path
+    title: str
+    host: str
+    game: Game
+    players: tuple[Player, ...]
+    thread: Thread
+    clock: Clock
+    publish: Mapping[str, str]
+    """Kind of post → `auto` or `review`, a value for every kind."""
+    tally: TallyPosts
+    mail: Mailbox
+    waived: frozenset[str]
+    """The kinds of question whose default holds unasked."""
+    contact: str | None
+    dealt: bool
+
+    @property
+    def seed(self) -> str:
+        """What keys the dice; secret until the game is over."""
+        return self.game.seed
+
+    @property
+    def database(self) -> Path:
+        """The game's record."""
+        return self.folder / "game.db"
+
+    @property
+    def templates(self) -> Path:
+        """The GM's own wording, where there is any."""
+        return self.folder / "templates"
+
+    def ruleset(self) -> Ruleset:
+        """The rules that this game is played by."""
+        return load(self.game.ruleset)
+
+    def hours(self, kind: str) -> float:
+        """How long a phase of that kind lasts, from the ruleset's options."""
+        return float(self.game.options[self.ruleset().facts["phases"][kind]["hours"]])
+
+    def seat_of(self, account: str) -> str | None:
+        """The player who posts or writes under `account` (regardless of case); None for a stranger."""
+        wanted = account.casefold()
+        for player in self.players:
+            if wanted in map(str.casefold, player.accounts):
+                return player.name
+        return None
+
+
+def load_settings(folder: Path) -> Settings:
+    """Read and check the `game.toml` in `folder`. Raises SettingsRefused with every mistake in it, BadInput if there is none."""
+    file = folder / NAME
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise BadInput(f"there is no {NAME} in {folder}. `nightpost new {folder}` makes one.") from None
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{file} is not UTF-8 text: {error}. Save it as UTF-8; nothing was changed.") from None
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error.strerror}") from None
+    return read_settings(text, folder)
+
+
+def read_settings(text: str, folder: Path) -> Settings:
+    """The settings written in `text`, for a game in `folder`. Raises SettingsRefused with every mistake in it."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsRefused([_broken(text, error)]) from None
+    return _Check(text, folder, data).settings()
+
+
+def _broken(text: str, error: tomllib.TOMLDecodeError) -> Mistake:
+    import re
+
+    message = str(error)
+    found = re.search(r"\(at line (\d+), column \d+\)", message)
+    line = int(found[1]) if found else len(text.splitlines())
+    hint = "texts stand in quotes, lists in [ ], and each key is written once"
+    return Mistake(NAME, line, f"{message.split(' (at ')[0]}; {hint}")
+
+
+class _Check:
+    """One reading of `game.toml`, collecting mistakes as it goes."""
+
+    def __init__(self, text: str, folder: Path, data: dict[str, Any]) -> None:
+        self.text, self.folder, self.data = text, folder, data
+        self.mistakes: list[Mistake] = []
+        self.yaml: dict[str, tuple[str, str, tuple[str, ...]]] = {}
+        """Set-up key → the YAML file it came from: its name, its text, and where in it the value stands."""
+
+    def wrong(self, path: tuple[str | int, ...], message: str) -> None:
+        """Note a mistake at `path`."""
+        if len(path) > 1 and path[0] == "setup" and str(path[1]) in self.yaml:
+            name, text, before = self.yaml[str(path[1])]
+            self.mistakes.append(Mistake(name, yaml_line(text, (*before, *path[2:])), message))
+        else:
+            self.mistakes.append(Mistake(NAME, toml_line(self.text, path), message))
+
+    def table(self, *path: str) -> Table:
+        """The table at `path`, empty where there is none."""
+        value: Any = self.data
+        for key in path:
+            value = value.get(key, {}) if isinstance(value, dict) else {}
+        if not isinstance(value, dict):
+            self.wrong(path, f"`{'.'.join(path)}` is a table: write [{'.'.join(path)}] and its keys below")
+            value = {}
+        return Table(value, path, self.wrong)
+
+    def settings(self) -> Settings:
+        top = self.table()
+        ruleset = self._ruleset(top)
+        title = top.text("title") or "A game without a title"
+        host = top.text("host", needed="the forum account that posts for you")
+        contact = top.text("contact")
+        seed = self._seed(top)
+        start = top.text("start")
+        for section in ("thread", "clock", "players", "deal", "options", "setup", "publish", "tally", "mail"):
+            top.seen.add(section)
+        waived = self._waived(top, ruleset)
+        top.close()
+        thread, clock, tally, mail, publish = self._thread(), self._clock(), self._tally(), self._mail(), self._publish()
+        players, dealt = self._players(seed), "deal" in self.data
+        game = self._game(ruleset, players, seed, start)
+        if self.mistakes or game is None:
+            raise SettingsRefused(sorted(self.mistakes, key=lambda one: (one.file != NAME, one.file, one.line or 0)))
+        return Settings(
+            self.folder, title, host or "", game, tuple(players), thread, clock, publish, tally, mail, waived, contact, dealt
+        )
+
+    def _ruleset(self, top: Table) -> Ruleset | None:
+        name = top.text("ruleset", needed="which rules are played, e.g. \"danganronpa\"")
+        if name is None:
+            return None
+        try:
+            return load(name)
+        except SetupRefused as error:
+            self.wrong(("ruleset",), str(error))
+            return None
+
+    def _seed(self, top: Table) -> str:
+        seed = top.data.get("seed")
+        top.seen.add("seed")
+        if seed is None or isinstance(seed, bool) or not str(seed).strip():
+            self.wrong(("seed",), "`seed` is missing: a long secret text that keys the dice; `nightpost new` makes one")
+            return ""
+        return str(seed)
+
+    def _waived(self, top: Table, ruleset: Ruleset | None) -> frozenset[str]:
+        known = tuple(ruleset.facts.get("asks", ())) if ruleset else ()
+        asked = top.data.get("waive", [])
+        top.seen.add("waive")
+        if asked == "all":
+            return frozenset(known)
+        names = top.texts("waive")
+        for name in names:
+            if ruleset and name not in known:
+                self.wrong(("waive",), f"no question is called `{name}`{did_you_mean(name, known)}")
+        return frozenset(names)
+
+    def _thread(self) -> Thread:
+        table = self.table("thread")
+        url, kind, saved = table.text("url"), table.choice("kind", FORUMS), table.text("saved")
+        zone = table.zone("timezone")
+        table.close()
+        if url is None and saved is None and not table.data.keys() & {"url", "saved"}:
+            self.wrong(("thread",), "[thread] needs `url`, the topic's address, or `saved`, a folder of saved pages")
+        if url is not None and not url.startswith(("https://", "http://")):
+            self.wrong(("thread", "url"), f"`url` is the topic's address and starts with https://, not {url!r}")
+        if url is not None and "@" in url.split("://")[-1].split("/")[0]:
+            self.wrong(("thread", "url"), "the address holds a name or password: take it out, see `nightpost check --help`")
+        return Thread(url, kind, self.folder / saved if saved else None, zone)
+
+    def _clock(self) -> Clock:
+        table = self.table("clock")
+        zone = table.zone("timezone")
+        opens, ends, at = table.moment("opens", zone), table.moment("ends", zone), table.hour("at")
+        table.close()
+        if opens and ends and ends <= opens:
+            self.wrong(("clock", "ends"), "the first phase ends before it opens")
+        return Clock(zone, opens, ends, at)
+
+    def _tally(self) -> TallyPosts:
+        table = self.table("tally")
+        mode = table.choice("mode", TALLY_MODES) or "edit"
+        posts, hours = table.number("every_posts", whole=True), table.number("every_hours")
+        table.close()
+        if mode == "new" and posts is None and hours is None and not self.mistakes:
+            self.wrong(("tally", "mode"), "`mode = \"new\"` needs `every_posts = 30` or `every_hours = 12` beside it")
+        return TallyPosts(mode, int(posts) if posts else None, hours)
+
+    def _mail(self) -> Mailbox:
+        table = self.table("mail")
+        forum, paths, zone = table.flag("forum", True), table.texts("paths"), table.zone("timezone")
+        table.close()
+        return Mailbox(forum, tuple(self.folder / one for one in (paths or ["mail"])), zone)
+
+    def _publish(self) -> dict[str, str]:
+        table = self.table("publish")
+        chosen = {kind: table.choice(kind, ("auto", "review")) or default for kind, (default, _) in PUBLISHED.items()}
+        table.close()
+        return chosen
+
+    def _players(self, seed: str) -> list[Player]:
+        table = self.table("players")
+        players = [player for name, what in table.data.items() if (player := self._player(name, what))]
+        if not table.data:
+            self.wrong(("players",), "[players] is empty: one line a player, e.g. Ann = \"ultimate_detective\"")
+        taken: dict[str, str] = {}
+        for player in players:
+            for account in player.accounts:
+                other = taken.setdefault(account.casefold(), player.name)
+                if other != player.name:
+                    self.wrong(("players", player.name), f"{other} and {player.name} share the account `{account}`")
+        if "deal" not in self.data:
+            return players
+        hands = self._deal([player.name for player in players if "role" not in player.given], seed)
+        return [
+            Player(one.name, one.accounts, one.aliases, {**hands.get(one.name, {}), **one.given}) for one in players
+        ]
+
+    def _player(self, name: str, what: Any) -> Player | None:
+        if isinstance(what, str):
+            return Player(name, (name,), (), {"role": what} if what else {})
+        if not isinstance(what, dict):
+            self.wrong(("players", name), f"{name} is a role in quotes or a table, e.g. {{ role = \"…\", aliases = [\"…\"] }}")
+            return None
+        table = Table(what, ("players", name), self.wrong)
+        accounts = [what["account"]] if isinstance(what.get("account"), str) else table.texts("account")
+        aliases = table.texts("aliases")
+        for key in what:
+            table.refuse_secret(key)
+        given = {key: value for key, value in what.items() if key not in ("account", "aliases")}
+        return Player(name, tuple(accounts or [name]), tuple(aliases), given)
+
+    def _deal(self, seats: list[str], seed: str) -> dict[str, dict[str, str]]:
+        table = self.table("deal")
+        deck = {name: table.texts(name) for name in table.data}
+        for name, cards in deck.items():
+            twice = {card for card in cards if cards.count(card) > 1}
+            for card in sorted(twice):
+                self.wrong(("deal", name), f"`{card}` is twice in `{name}`")
+        try:
+            return deal(seats, deck, seed)
+        except CannotDeal as error:
+            self.wrong(("deal", error.field), str(error))
+            return {}
+
+    def _setup(self, ruleset: Ruleset) -> dict[str, Any]:
+        setup = dict(self.table("setup").data)
+        for key, value in setup.items():
+            if isinstance(value, str) and value.endswith((".yaml", ".yml")):
+                setup[key] = self._yaml(key, value)
+        known = list(ruleset.facts["setup"])
+        for key in [key for key in setup if key not in known]:
+            self.wrong(("setup", key), f"unknown key `{key}` in [setup]{did_you_mean(key, known)}")
+            del setup[key]
+        return setup
+
+    def _yaml(self, key: str, name: str) -> Any:
+        import yaml
+
+        try:
+            text = (self.folder / name).read_text(encoding="utf-8-sig")
+            value = yaml.safe_load(text)
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+            self.wrong(("setup", key), f"the file {name} cannot be read: {reason}")
+            return []
+        except yaml.YAMLError as error:
+            mark = getattr(error, "problem_mark", None)
+            what = getattr(error, "problem", None) or "this is not YAML"
+            self.mistakes.append(Mistake(name, mark.line + 1 if mark else None, f"{what}; mind the spaces at the line's start"))
+            return []
+        inside = isinstance(value, dict) and list(value) == [key]
+        self.yaml[key] = (name, text, (key,) if inside else ())
+        return value[key] if inside else value
+
+    def _options(self, ruleset: Ruleset) -> dict[str, Any]:
+        options = dict(self.table("options").data)
+        for name in list(options):
+            known = ruleset.options.get(name)
+            if known is None:
+                self.wrong(("options", name), f"unknown option `{name}`{did_you_mean(name, ruleset.options)}")
+            elif not known.accepts(options[name]):
+                allowed = ", ".join(map(_toml, (known.default, *(known.others or ()))))
+                kind = "" if known.others else " or another value of that kind"
+                self.wrong(("options", name), f"`{name}` cannot be {_toml(options[name])}; it may be {allowed}{kind}")
+            elif name.endswith("_hours") and not 0 < options[name] <= 10_000:
+                self.wrong(("options", name), f"`{name}` is a number of hours above 0, not {_toml(options[name])}")
+            else:
+                continue
+            del options[name]
+        return options
+
+    def _game(self, ruleset: Ruleset | None, players: list[Player], seed: str, start: str | None) -> Game | None:
+        """The game, tried out: whatever the ruleset refuses is a mistake at its place, and the next ones are looked for."""
+        if ruleset is None:
+            return None
+        options, setup = self._options(ruleset), self._setup(ruleset)
+        seats: dict[str, Any] = {one.name: {**one.given, "aliases": list(one.aliases)} for one in players}
+        missing = [name for name, given in seats.items() if "role" not in given]
+        for name in missing:
+            if not any("deal" in str(mistake) or "dealt" in str(mistake) for mistake in self.mistakes):
+                self.wrong(("players", name), f"{name} has no role: write one, or add a [deal] table to have them dealt")
+            del seats[name]
+        while seats:
+            try:
+                game = ruleset.game(seats, options=options, setup=setup, seed=seed, start=start)
+                ruleset.begin(game)
+                ruleset.first_label(game)
+                return game
+            except SetupRefused as error:
+                self.wrong(error.path, str(error))
+                # One player's mistake does not hide the next one's: leave that player out and look again.
+                if len(error.path) < 2 or error.path[0] != "players" or error.path[1] not in seats:
+                    return None
+                del seats[str(error.path[1])]
+        return None
+
+
+def _toml(value: Any) -> str:
+    """A value as one writes it in `game.toml`."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f'"{value}"' if isinstance(value, str) else str(value)
