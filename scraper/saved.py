@@ -1,0 +1,172 @@
+"""Saved pages of one topic, in any order, overlapping or not, made into the thread's posts.
+
+Where two pages show the same post differently, the page saved later holds: the one with the later clock of its own, else
+the one whose file is newer, else the one given later. A post that is whole on one page and a placeholder on the other
+(deleted in between) is taken as the later page shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+
+from scraper import mybb, phpbb, smf
+from scraper.model import BadInput, NotTheTopic, Post, SourceError
+from scraper.topicpage import DraftPage, decode, finish, reader_for
+
+FORUMS = {module.KIND: module for module in (phpbb, smf, mybb)}
+
+
+@dataclass(frozen=True, slots=True)
+class SavedThread:
+    """A thread as its saved pages tell it.
+
+    `posts` are the standing posts in thread order, `deleted` the placeholders and the posts marked as deleted. `notes`
+    says in plain sentences what the GM should know: missing pages, dates that could not be read, a clock that disagrees.
+    """
+
+    forum: str
+    topic_id: str | None
+    title: str
+    posts: tuple[Post, ...]
+    deleted: tuple[Post, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def detect(page: str | bytes) -> str | None:
+    """Which forum a page comes from (`phpbb`, `smf`, `mybb`); None when it cannot be told."""
+    text = decode(page)
+    return next((kind for kind, module in FORUMS.items() if module.looks_like(text)), None)
+
+
+def read_saved(
+    paths: Sequence[Path], *, forum: str | None, timezone: tzinfo, now: datetime, base_url: str | None = None
+) -> SavedThread:
+    """All posts of the one topic that `paths` are pages of.
+
+    `forum` is detected when None. `timezone` is that of the account that saved the pages, `now` (aware) when they were
+    saved. Raises BadInput when a file cannot be read or the forum is unknown, NotTheTopic, naming the file, when one of
+    them is no topic page or belongs to another topic; then nothing is taken from any.
+    """
+    if not paths:
+        raise BadInput("No pages were given.")
+    if forum is not None and forum not in FORUMS:
+        raise BadInput(f"“{forum}” is no forum that can be read from saved pages; there are: {', '.join(FORUMS)}.")
+    drafts: list[DraftPage] = []
+    for path in paths:
+        page = _bytes(path)
+        kind = forum or (drafts[0].forum if drafts else detect(page))
+        if kind is None:
+            raise NotTheTopic(
+                f"{path.name}: this does not look like a page of any forum known here.",
+                advice=f"Name the forum with --forum ({', '.join(FORUMS)}), or save the page again. Nothing was read.",
+            )
+        try:
+            drafts.append(FORUMS[kind].draft_page(page, base_url=base_url))
+        except SourceError as error:
+            raise NotTheTopic(f"{path.name}: {error}", advice=error.advice) from error
+    _same_topic(paths, drafts)
+    reader = reader_for(drafts, timezone=timezone, now=now)
+    saved_at = [draft.clock_exact or datetime.fromtimestamp(path.stat().st_mtime, UTC) for path, draft in zip(paths, drafts, strict=True)]
+    merged: dict[str, Post] = {}
+    for place in sorted(range(len(drafts)), key=lambda place: (saved_at[place], place)):
+        for post in finish(drafts[place], reader).posts:
+            merged[post.id] = _newer(merged.get(post.id), post)
+    posts = sorted(merged.values(), key=_thread_order(drafts[0].forum))
+    notes = [*_gaps(drafts, posts), *_clock_notes(drafts, reader.off_by), *_date_notes(posts)]
+    notes += dict.fromkeys(note for draft in drafts for note in draft.notes)
+    first = min(drafts, key=lambda draft: draft.page)
+    return SavedThread(
+        forum=first.forum, topic_id=first.topic_id, title=first.title, posts=tuple(post for post in posts if not post.deleted),
+        deleted=tuple(post for post in posts if post.deleted), notes=tuple(notes),
+    )  # fmt: skip
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path}: this file cannot be read ({error.strerror or error}).") from error
+
+
+def _same_topic(paths: Sequence[Path], drafts: Sequence[DraftPage]) -> None:
+    known = [(path, draft) for path, draft in zip(paths, drafts, strict=True) if draft.topic_id is not None]
+    for path, draft in known[1:]:
+        if draft.topic_id != known[0][1].topic_id:
+            raise NotTheTopic(
+                f"{path.name}: this is a page of topic {draft.topic_id} (“{draft.title}”), but {known[0][0].name} is one of "
+                f"topic {known[0][1].topic_id} (“{known[0][1].title}”).",
+                advice="Give the pages of one topic only. Nothing was read.",
+            )
+
+
+def _newer(before: Post | None, post: Post) -> Post:
+    """The post as the later page shows it, with what only the earlier one told."""
+    if before is None:
+        return post
+    if post.deleted and not post.bbcode and before.bbcode:
+        return replace(before, deleted=True)
+    return replace(
+        post, posted_at=post.posted_at or before.posted_at, url=post.url or before.url,
+        number=post.number if post.number is not None else before.number,
+    )  # fmt: skip
+
+
+def _thread_order(forum: str) -> Callable[[Post], tuple[float, int]]:
+    """phpBB and MyBB order a thread by time, then id; SMF by id alone."""
+    if forum == smf.KIND:
+        return lambda post: (0.0, int(post.id))
+    return lambda post: (post.posted_at.timestamp() if post.posted_at else 0.0, int(post.id))
+
+
+def _gaps(drafts: Sequence[DraftPage], posts: Sequence[Post]) -> list[str]:
+    """Which pages are missing, told by the posts' numbers where there are any, else by the pages' own."""
+    notes: list[str] = []
+    pages = max(draft.pages for draft in drafts)
+    numbers = sorted({post.number for post in posts if post.number is not None})
+    if len(numbers) + sum(post.number is None for post in posts) >= 1 and numbers and all(d.posts for d in drafts):
+        missing = sorted(set(range(1, numbers[-1])) - set(numbers))
+        spare = sum(post.number is None for post in posts)
+        if len(missing) > spare:
+            notes.append(f"{len(missing) - spare} posts are missing, numbers {_ranges(missing)}: a page was not saved.")
+    last = next((draft for draft in drafts if draft.page == draft.pages == pages), None)
+    steps = {draft.pages for draft in drafts}
+    if len(steps) == 1 and pages > 1:
+        seen = {draft.page for draft in drafts}
+        absent = sorted(set(range(1, pages + 1)) - seen)
+        if absent and not (notes and last is not None):
+            notes.append(f"Of {pages} pages, {_ranges(absent)} {'was' if len(absent) == 1 else 'were'} not among the files.")
+    elif last is None and pages > 1:
+        notes.append(f"The last page (of {pages}) was not among the files.")
+    return notes
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """1, 2, 3, 7 as "1-3, 7"."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ", ".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
+
+
+def _clock_notes(drafts: Sequence[DraftPage], off_by: Callable[[str, datetime], float | None]) -> list[str]:
+    """A page that shows its own present moment in both forms tells whether the zone given is the account's."""
+    for draft in drafts:
+        if draft.clock and draft.clock_exact is not None:
+            hours = off_by(draft.clock, draft.clock_exact)
+            if hours is not None and abs(hours) >= 0.2:
+                return [f"The pages' own clock is {hours:+g} hours off the time zone given: check --timezone."]
+    return []
+
+
+def _date_notes(posts: Sequence[Post]) -> list[str]:
+    undated = [post.id for post in posts if post.posted_at is None and not post.deleted]
+    if not undated:
+        return []
+    shown = ", ".join(undated[:5]) + (" and more" if len(undated) > 5 else "")
+    return [f"The date of {len(undated)} posts could not be read ({shown})."]
