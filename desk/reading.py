@@ -102,7 +102,7 @@ class Table:
         value = self.text(key) or "UTC"
         try:
             ZoneInfo(value)
-        except (OSError, ValueError):
+        except (KeyError, OSError, ValueError):
             hint = nearest(value.split("/")[-1], {zone.split("/")[-1].lower(): "" for zone in available_timezones()})
             full = next((zone for zone in sorted(available_timezones()) if hint and zone.lower().endswith(hint)), None)
             meant = f" (did you mean `{full}`?)" if full else ""

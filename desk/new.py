@@ -1,0 +1,159 @@
+"""`nightpost new`: a commented `game.toml` from a few answers."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from desk.reading import PUBLISHED
+from desk.settings import NAME, read_settings
+from engine.ruleset import Ruleset, load
+from scraper.model import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What the GM was asked. `players` are `Name` or `Name=role`; with `deal` those without a role are dealt one.
+
+    `opens` is a local time in `timezone` as ISO 8601, None for a game that begins when it is started.
+    """
+
+    ruleset: str
+    title: str
+    host: str
+    url: str | None
+    saved: str | None
+    kind: str | None
+    timezone: str
+    opens: str | None
+    players: tuple[str, ...]
+    deal: bool
+    contact: str | None
+
+
+def make(folder: Path, answers: Answers) -> Path:
+    """Make the game folder with its `game.toml`, which only its owner may read. Returns the file.
+
+    Raises BadInput (SettingsRefused for answers that make no game) and then has written nothing.
+    """
+    file = folder / NAME
+    if file.exists():
+        raise BadInput(f"there is already a {file}; it was left as it is")
+    text = written(answers, secrets.token_hex(16))
+    read_settings(text, folder)
+    try:
+        for inside in ("mail", "saved"):
+            (folder / inside).mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
+            out.write(text)
+    except OSError as error:
+        raise BadInput(f"{file} cannot be written: {error.strerror}") from None
+    return file
+
+
+def written(answers: Answers, seed: str) -> str:
+    """The text of `game.toml` for these answers."""
+    ruleset = load(answers.ruleset)
+    parts = [_head(answers, seed), _thread(answers), _clock(answers), _players(answers)]
+    if answers.deal:
+        parts.append(_deal(answers, ruleset))
+    parts += [_options(ruleset), _publish(), _TALLY, _MAIL]
+    return "\n".join(parts)
+
+
+def _head(answers: Answers, seed: str) -> str:
+    contact = f"contact = {_text(answers.contact)}" if answers.contact else '# contact = "you@example.org"'
+    return f"""\
+# What Nightpost needs to know of this game. `nightpost check` names every mistake. All keys: docs/game-file.md.
+# No passwords here: they come from NIGHTPOST_USER and NIGHTPOST_PASSWORD or the system keyring.
+
+ruleset = {_text(answers.ruleset)}
+title = {_text(answers.title)}
+host = {_text(answers.host)}    # the forum account that posts for you
+{contact}    # told to the forum's owner with each request
+
+# Keys the dice. Keep it to yourself until the game is over; its hash is in the opening post.
+seed = {_text(seed)}
+
+# Questions whose default holds without asking you, e.g. ["tie"]
+waive = []
+"""
+
+
+def _thread(answers: Answers) -> str:
+    lines = ["[thread]"]
+    lines.append(f"url = {_text(answers.url)}" if answers.url else '# url = "https://…"    # the topic of the game')
+    lines.append(f"kind = {_text(answers.kind)}" if answers.kind else '# kind = "phpbb"    # found out where left away')
+    lines.append(f"saved = {_text(answers.saved)}" if answers.saved else '# saved = "saved"    # a folder of saved pages instead')
+    lines.append(f"timezone = {_text(answers.timezone)}    # in which the forum shows times to your account")
+    return "\n".join(lines) + "\n"
+
+
+def _clock(answers: Answers) -> str:
+    opens = f"opens = {answers.opens}" if answers.opens else "# opens = 2026-12-01T20:00:00    # when the first phase begins"
+    return f"""\
+[clock]
+timezone = {_text(answers.timezone)}
+{opens}
+# ends = 2026-12-03T20:00:00    # its deadline, where it is not as long as the options say
+# at = "20:00"    # every deadline at this hour
+"""
+
+
+def _players(answers: Answers) -> str:
+    lines = ["# Name = \"role\", or a table: { role = \"…\", aliases = [\"Nick\"], account = \"forum name\" }", "[players]"]
+    for one in answers.players:
+        name, _, role = one.partition("=")
+        lines.append(f"{_text(name.strip())} = {_text(role.strip()) if role.strip() else '{}'}")
+    return "\n".join(lines) + "\n"
+
+
+def _deal(answers: Answers, ruleset: Ruleset) -> str:
+    """The deck: all the ruleset's own talents of the first colour for `role`, a quarter of the players black."""
+    rows = yaml.safe_load((ruleset.folder / "talents.yaml").read_text(encoding="utf-8"))
+    of = {colour: [row["id"] for row in rows if row["colour"] == colour] for colour in ("white", "black")}
+    black = of["black"][: max(1, len(answers.players) // 4)]
+    return (
+        "# One `role` for every player without one above; each entry of the other lists goes to one of them besides.\n"
+        f"[deal]\nrole = {_list(of['white'])}\nblack = {_list(black)}\ngrey = []\n"
+    )
+
+
+def _options(ruleset: Ruleset) -> str:
+    lines = ["# The ruleset's own options, as they are when left away.", "[options]"]
+    for name, option in ruleset.options.items():
+        others = f" (or {', '.join(map(json.dumps, option.others))})" if option.others else ""
+        lines.append(f"# {name} = {json.dumps(option.default)}    # {option.meaning}{others}")
+    return "\n".join(lines) + "\n"
+
+
+def _publish() -> str:
+    lines = ["# `auto`: posted without asking you. `review`: waits in `nightpost outbox`.", "[publish]"]
+    lines += [f'{kind} = "{default}"    # {meaning}' for kind, (default, meaning) in PUBLISHED.items()]
+    return "\n".join(lines) + "\n"
+
+
+_TALLY = """\
+[tally]
+mode = "edit"    # one post kept current; "new": one every_posts or every_hours; "request": when a player asks
+# every_posts = 30
+# every_hours = 12
+"""
+_MAIL = """\
+[mail]
+forum = true    # read private messages on the forum
+paths = ["mail"]    # exports dropped here are read too
+"""
+
+
+def _text(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _list(values: list[str]) -> str:
+    return "[\n" + "".join(f"  {_text(value)},\n" for value in values) + "]"

@@ -1,0 +1,116 @@
+"""The command line as a GM meets it: real processes, exit statuses, no traceback, nothing that steers the terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SCENARIO = ROOT / "tests" / "scenarios" / "danganronpa" / "01-phase-order.yaml"
+
+
+def run(*words: str | Path, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "nightpost", *map(str, words)], cwd=cwd, capture_output=True, text=True, encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment}, stdin=subprocess.DEVNULL, timeout=60, check=False,
+    )  # fmt: skip
+
+
+def new_game(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    return run(
+        "new", folder, "--title", "Sch\u00f6n", "--host", "Monokuma", "--saved", "saved", "--player", "Ann=ultimate_nurse", *more,
+        "--player", "Bo=ultimate_detective",
+    )  # fmt: skip
+
+
+def test_a_new_folder_passes_the_check(tmp_path: Path) -> None:
+    assert new_game(tmp_path / "game").returncode == 0
+    checked = run("check", tmp_path / "game", "--json")
+    assert checked.returncode == 0
+    assert json.loads(checked.stdout)["players"] == ["Ann", "Bo"]
+    again = new_game(tmp_path / "game")
+    assert again.returncode == 2
+    assert "left as it was" in again.stderr
+
+
+def test_answers_that_make_no_game_write_nothing(tmp_path: Path) -> None:
+    refused = new_game(tmp_path / "game", "--player", "Cy=ultimate_nurse")
+    assert refused.returncode == 2
+    assert "both hold" in refused.stderr
+    assert not (tmp_path / "game").exists()
+
+
+def test_mistakes_exit_2_with_file_and_line_and_no_traceback(tmp_path: Path) -> None:
+    new_game(tmp_path)
+    file = tmp_path / "game.toml"
+    file.write_text(file.read_text("utf-8").replace("[thread]", 'pasword = 1\n[thread]\nkynd = "phpbb"'), "utf-8")
+    told = run("check", tmp_path)
+    assert told.returncode == 2
+    assert "kynd" in told.stderr
+    assert "`kind`" in told.stderr
+    assert "Traceback" not in told.stderr
+    as_json = json.loads(run("check", tmp_path, "--json").stdout)
+    assert len(as_json["mistakes"]) == 2
+    assert all(row["line"] for row in as_json["mistakes"])
+
+
+@pytest.mark.parametrize("words", [["nonsense"], ["check", "--nonsense"], ["simulate"], ["check", "no/such/folder"]])
+def test_wrong_use_exits_2(words: list[str]) -> None:
+    told = run(*words)
+    assert told.returncode == 2
+    assert "Traceback" not in told.stderr
+
+
+def test_simulate_passes_fails_and_refuses(tmp_path: Path) -> None:
+    passed = run("simulate", SCENARIO, "--json")
+    assert passed.returncode == 0
+    assert json.loads(passed.stdout)["passed"] is True
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text(SCENARIO.read_text("utf-8").replace("deaths: [Cleo]", "deaths: [Ann]"), "utf-8")
+    assert run("simulate", wrong).returncode == 1
+    wrong.write_text("ruleset: danganronpo\n", "utf-8")
+    assert run("simulate", wrong).returncode == 2
+
+
+def test_output_is_utf8_whatever_the_locale(tmp_path: Path) -> None:
+    new_game(tmp_path)
+    told = run("check", tmp_path, "--json", LC_ALL="C", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+    assert json.loads(told.stdout)["title"] == "Sch\u00f6n"
+    assert "Sch\u00f6n" in told.stdout
+
+
+def test_a_title_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    new_game(tmp_path)
+    file = tmp_path / "game.toml"
+    file.write_text(file.read_text("utf-8").replace('"Sch\u00f6n"', '"a\\u001b[2Jb\\u202ec"'), "utf-8")
+    told = run("check", tmp_path)
+    assert told.returncode == 0
+    assert "\x1b" not in told.stdout
+    assert "\u202e" not in told.stdout
+
+
+def test_a_reader_who_leaves_early_is_no_error() -> None:
+    command = f"{sys.executable} -m nightpost simulate tests/scenarios/danganronpa --json | head -n 1 >/dev/null"
+    told = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert told.stderr == ""
+
+
+def test_read_refuses_what_is_no_topic_page(tmp_path: Path) -> None:
+    page = tmp_path / "login.html"
+    page.write_text("<html><body><form>Log in</form></body></html>", "utf-8")
+    assert run("read", page).returncode in (2, 3)
+    assert run("read", page, "--timezone", "Nowhere").returncode == 2
+    assert run("read", tmp_path / "none.html").returncode == 2
+    assert "Traceback" not in run("read", page).stderr
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = "import sys, nightpost; sys.argv = ['nightpost', '--help']\ntry: nightpost.main()\nexcept SystemExit: pass\n"
+    code += "print([m for m in ('lxml', 'yaml', 'jinja2', 'sqlite_utils', 'requests', 'rich', 'engine', 'scheduler') if m in sys.modules])"
+    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    assert told.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,141 @@
+"""`game.toml`: what it makes, and that every mistake is named with its line."""
+
+from __future__ import annotations
+
+import stat
+from datetime import UTC, datetime, time
+from pathlib import Path
+
+import pytest
+
+from desk.deck import CannotDeal, deal
+from desk.new import Answers, make
+from desk.places import toml_line
+from desk.settings import Clock, Settings, SettingsRefused, load_settings, read_settings
+
+GOOD = """\
+ruleset = "danganronpa"
+title = "A small school"
+host = "Monokuma"
+seed = "s3cret"
+
+[thread]
+url = "https://forum.example/viewtopic.php?t=5"
+
+[clock]
+timezone = "Europe/Berlin"
+opens = 2026-12-01T20:00:00
+at = "20:00"
+
+[players]
+Ann = "ultimate_detective"
+Boris = { role = "ultimate_nurse", black = "black_slasher", aliases = ["Bo"], account = "boris_77" }
+Cleo = "ultimate_journalist"
+
+[options]
+trial_hours = 72
+"""
+
+
+def mistakes(text: str, folder: Path = Path(".")) -> list[str]:
+    with pytest.raises(SettingsRefused) as refused:
+        read_settings(text, folder)
+    return [str(one) for one in refused.value.mistakes]
+
+
+def good(text: str = GOOD) -> Settings:
+    return read_settings(text, Path("."))
+
+
+def test_a_good_file_makes_a_game() -> None:
+    settings = good()
+    assert settings.game.names == ("Ann", "Boris", "Cleo")
+    assert settings.hours("trial") == 72
+    assert settings.clock.opens == datetime(2026, 12, 1, 19, tzinfo=UTC)
+    assert settings.seat_of("BORIS_77") == "Boris"
+    assert settings.seat_of("Boris") is None
+    assert settings.publish["tally"] == "auto"
+    assert settings.publish["report"] == "review"
+
+
+def test_every_mistake_is_named_at_once_with_its_line() -> None:
+    text = GOOD.replace("Monokuma\"", "Monokuma\"\ntitel = \"x\"")
+    text = text.replace("trial_hours = 72", "trail_hours = 72\nno_votes = \"all\"")
+    text = text.replace("ultimate_journalist", "ultimate_jurnalist").replace("Europe/Berlin", "Europe/Berlim")
+    told = mistakes(text)
+    assert any(one.startswith("game.toml:4: ") and "`title`" in one for one in told)
+    assert any(one.startswith("game.toml:11: ") and "Europe/Berlin`" in one for one in told)
+    assert any(one.startswith("game.toml:18: ") and "`ultimate_journalist`" in one for one in told)
+    assert any(one.startswith("game.toml:21: ") and "`trial_hours`" in one for one in told)
+    assert any(one.startswith("game.toml:22: ") and "monokuma" in one for one in told)
+    assert len(told) == 5
+
+
+@pytest.mark.parametrize("key", ["password", "token", "api_key", "forum_password"])
+def test_a_secret_is_refused_with_the_advice_where_to_put_it(key: str) -> None:
+    (told,) = mistakes(GOOD.replace("[thread]", f'[thread]\n{key} = "hunter2"'))
+    assert told.startswith("game.toml:7: ")
+    assert "NIGHTPOST_PASSWORD" in told
+    assert "hunter2" not in told
+
+
+def test_a_file_that_is_no_toml_names_the_line() -> None:
+    (told,) = mistakes(GOOD.replace('title = "A small school"', "title = A small school"))
+    assert told.startswith("game.toml:2: ")
+
+
+def test_two_players_with_mistakes_are_both_named() -> None:
+    told = mistakes(GOOD.replace("ultimate_detective", "x").replace("ultimate_journalist", "y"))
+    assert [one.split(": ")[0] for one in told] == ["game.toml:15", "game.toml:17"]
+
+
+def test_talents_of_a_file_in_the_folder_and_a_mistake_in_them(tmp_path: Path) -> None:
+    text = GOOD.replace("ultimate_journalist", "ultimate_baker") + '\n[setup]\ntalents = "talents.yaml"\n'
+    file = tmp_path / "talents.yaml"
+    file.write_text("talents:\n  - id: ultimate_baker\n    colour: white\n    abilities: [{id: feed, does: protect}]\n")
+    assert read_settings(text, tmp_path).game.setup["talents"][0]["id"] == "ultimate_baker"
+    file.write_text("talents:\n  - id: ultimate_baker\n    colour: whit\n    abilities: [{id: feed, does: protect}]\n")
+    (told,) = mistakes(text, tmp_path)
+    assert told.startswith("talents.yaml:3: ")
+
+
+def test_deadlines_keep_their_hour_over_daylight_saving() -> None:
+    clock = Clock("Europe/Berlin", at=time(20))
+    begins = datetime(2026, 10, 24, 18, 0, tzinfo=UTC)
+    assert clock.deadline(begins, 24) == datetime(2026, 10, 25, 19, 0, tzinfo=UTC)
+    assert Clock().deadline(begins, 24) == datetime(2026, 10, 25, 18, 0, tzinfo=UTC)
+    late = datetime(2026, 11, 2, 20, 15, tzinfo=UTC)
+    assert clock.deadline(late, 24) == datetime(2026, 11, 3, 19, 0, tzinfo=UTC)
+
+
+def test_a_deal_depends_on_the_seed_alone_and_gives_each_card_once() -> None:
+    deck = {"role": ["a", "b", "c", "d"], "black": ["x"], "grey": ["y"]}
+    hands = deal(["Ann", "Bo", "Cy"], deck, "1")
+    assert hands == deal(["Ann", "Bo", "Cy"], deck, "1")
+    assert len({hand["role"] for hand in hands.values()}) == 3
+    assert sorted(card for hand in hands.values() for key, card in hand.items() if key != "role") == ["x", "y"]
+    assert not any("black" in hand and "grey" in hand for hand in hands.values())
+    assert any(deal(["Ann", "Bo", "Cy"], deck, str(seed)) != hands for seed in range(2, 9))
+    with pytest.raises(CannotDeal):
+        deal(["Ann", "Bo"], {"role": ["a"]}, "1")
+
+
+def test_a_new_folder_can_be_played_and_keeps_its_seed_to_itself(tmp_path: Path) -> None:
+    answers = Answers(
+        "danganronpa", 'Say "hi" \\ \n[x]', "Monokuma", None, "saved", None, "Asia/Tehran", None,
+        ("Ann", "Bo = ultimate_nurse", 'A "b"', "Dé"), True, None,
+    )  # fmt: skip
+    file = make(tmp_path / "game", answers)
+    settings = load_settings(tmp_path / "game")
+    assert settings.title == answers.title.strip()
+    assert settings.game.seats[1].given["role"] == "ultimate_nurse"
+    assert all("role" in seat.given for seat in settings.game.seats)
+    assert len(settings.seed) == 32
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_lines_of_keys_in_tables_and_arrays_of_tables() -> None:
+    text = 'a = 1\n["x y"]\nb.c = 2\n[[t]]\nq = 1\n[[t]]\nq = 2\n'
+    assert toml_line(text, ("x y", "b", "c")) == 3
+    assert toml_line(text, ("t", 1, "q")) == 7
+    assert toml_line(text, ("nowhere",)) is None
