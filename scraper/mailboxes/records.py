@@ -1,0 +1,103 @@
+"""What all readers of mailboxes share: what they are told, how bytes become text, and how a message without an id gets one."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from typing import BinaryIO
+
+from scraper.model import Message, SourceError, iso
+
+LARGEST_EXPORT = 16 * 1024 * 1024
+"""Bytes of the largest export that is read as a whole (CSV, HTML, TXT); streamed kinds have no such limit."""
+
+_UNSHOWN = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127, 0xFEFF])
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_TAG = re.compile(r"\[/?(?:b|i|u|s|color|size|font|align|quote|code|php|list|url|email|img|hr|noparse|\*)(?:[ =][^\]]*)?\]", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What every reader is told.
+
+    `timezone` is that of the account an export was made with, for formats that write local times. `now` is when it was
+    made, where known. `note` takes a sentence for the GM about what was left out or doubtful.
+    """
+
+    timezone: tzinfo
+    now: datetime | None
+    note: Callable[[str], None]
+
+
+def tidy(text: str) -> str:
+    """`text` with plain line ends and without control characters and halves of characters, which nothing can write out."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_UNSHOWN)
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def one_line(text: str) -> str:
+    """`text` as a name or subject: blanks and line ends become single blanks."""
+    return " ".join(tidy(text).split())
+
+
+def message(
+    kind: str, place: str, *, sender: str, recipients: tuple[str, ...], sent_at: datetime | None, subject: str, body: str, id: str = ""
+) -> Message:
+    """A message with its texts tidied. Without an `id` it gets one from its content, the same in every format of `kind`."""
+    sender, subject, body = one_line(sender), one_line(subject), tidy(body).strip("\n")
+    names = tuple(dict.fromkeys(name for name in map(one_line, recipients) if name))
+    return Message(id or stable_id(kind, sender, sent_at, subject, body), sender, names, sent_at, subject, body, place)
+
+
+def stable_id(kind: str, sender: str, sent_at: datetime | None, subject: str, body: str) -> str:
+    """An id from the content. Markup and blanks do not count, since one forum's formats differ in those."""
+    words = "".join(_TAG.sub("", body).split())
+    content = "\0".join((kind, sender, iso(sent_at) or "", "".join(subject.split()), words))
+    return f"{kind}-{hashlib.sha256(content.encode()).hexdigest()[:24]}"
+
+
+def in_utc(moment: datetime) -> datetime | None:
+    """`moment` in UTC, taken for UTC where it names no zone; None where that leads out of the calendar."""
+    try:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (OverflowError, ValueError):
+        return None
+
+
+def iso_moment(text: str) -> datetime | None:
+    """An ISO 8601 time in UTC; None if it is none."""
+    try:
+        return in_utc(datetime.fromisoformat(text.strip()))
+    except ValueError:
+        return None
+
+
+def decoded(data: bytes) -> str:
+    """The text of an export: by its byte order mark, else UTF-8, else Windows Latin, which spreadsheets save."""
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def whole(stream: BinaryIO, name: str) -> str:
+    """All text of a small export. Raises SourceError where it is larger than any export gets."""
+    data = stream.read(LARGEST_EXPORT + 1)
+    if len(data) > LARGEST_EXPORT:
+        raise SourceError(
+            f"{name} is larger than {LARGEST_EXPORT // 2**20} MB; nothing was read from it.",
+            advice="Export fewer messages at a time, for example only those of the last weeks.",
+        )
+    return decoded(data)
+
+
+def quoted_lines(text: str) -> str:
+    """`text` as a quote in a mail: what somebody other than the sender wrote."""
+    return "\n".join(f"> {line}" for line in tidy(text).strip("\n").split("\n"))

@@ -1,0 +1,47 @@
+"""SMF's XML feed of one's own private messages (`action=.xml;sa=personal_messages;type=smf`): ids, times in UTC, BBCode."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+from xml.etree.ElementTree import Element, ParseError
+
+from scraper.mailboxes.records import Reading, iso_moment, message
+from scraper.mailboxes.xmlstream import elements
+from scraper.model import Message, SourceError
+
+_BREAK = re.compile(r"<br ?/?>\n?")
+
+
+def read_feed(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message]:
+    """The messages of a saved feed. The id is that of the forum. Raises SourceError at damage, after the whole messages before it."""
+    number = 0
+    try:
+        for entry in elements(stream, name, "personal_message"):
+            number += 1
+            sent = entry.find("sent_date")
+            moment = iso_moment(sent.get("UTC", "")) if sent is not None else None
+            if moment is None:
+                reading.note(f"{name}:message {number}: no time of sending that could be read.")
+            told = _text(entry, "id")
+            yield message(
+                "smf",
+                f"{name}:message {number}",
+                sender=_text(entry, "sender/name"),
+                recipients=tuple(html.unescape(each.text or "") for each in entry.iterfind("recipient/name")),
+                sent_at=moment,
+                subject=_text(entry, "subject"),
+                body=html.unescape(_BREAK.sub("\n", entry.findtext("body") or "")),
+                id=f"smf-{told}" if told.isdigit() else "",
+            )
+    except ParseError as problem:
+        raise SourceError(
+            f"{name}: the XML is cut off or damaged ({problem}); {number} messages before it were read.", advice="Save the feed again."
+        ) from None
+
+
+def _text(entry: Element, path: str) -> str:
+    """A field's text. Entities stand in it twice over: once for XML, and once as the forum stores its texts."""
+    return html.unescape(entry.findtext(path) or "").strip()
