@@ -35,7 +35,7 @@ def stretches(bbcode: str) -> list[Stretch]:
     return [
         Stretch(cast(Family, line.group), " ".join(line.text.split()), line.start, line.end, line.spoiler)
         for line in OwnText(bbcode).lines(_declared)
-        if fold(line.text)
+        if line.text.isascii() or fold(line.text)
     ]
 
 
@@ -47,6 +47,8 @@ _LEADING = re.compile(
     r"(?:(?:i\s+)?(?:vote|voting)(?:\s+for)?|execute|(?:i\s+)?hang(?:ing)?\s*out|investigat(?:e|ing)|the|at|in|with)(?![^\W_])[\W_]*",
     re.IGNORECASE,
 )
+_LONGEST = 300
+"""A longer line is a sentence and names nothing."""
 _HEAD = re.compile(r"[\W_]+")
 
 
@@ -57,6 +59,8 @@ def candidates(text: str) -> list[str]:
     that a player called "The Doctor" or "Vote" is still reached by the whole name.
     """
     found = [text.strip()]
+    if len(text) > _LONGEST:
+        return found
     head = _HEAD.match(text)
     rest = _bare(text[head.end() :] if head else text)
     found.append(rest)

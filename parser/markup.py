@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from parser.colour import is_colour
 
@@ -51,6 +51,7 @@ _TAG = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_START = re.compile(r"[\[<](?=[/a-z*])", re.IGNORECASE)
 _STYLE_COLOUR = re.compile(r"(?<![\w-])color\s*:\s*([^;\"'!]+)", re.IGNORECASE)
 _COLOUR_ATTRIBUTE = re.compile(r"(?<![\w-])colou?r\s*=\s*[\"']?([^\"'>\]\s]+)", re.IGNORECASE)
 _BOLD_STYLE = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
@@ -93,7 +94,7 @@ class _Event:
     start: int
     end: int
     opens: int | None = None
-    closes: list[int] = field(default_factory=list)
+    closes: tuple[int, ...] = ()
     code: tuple[int, int] | None = None
     line: bool = False
 
@@ -111,7 +112,10 @@ def _events(bbcode: str, tags: list[_Tag]) -> Iterator[_Event]:
     quotes: list[int] = []
     unclosed: set[str] = set()
     at = 0
-    while (found := _TAG.search(bbcode, at)) is not None:
+    while (start := _START.search(bbcode, at)) is not None:
+        at = start.end()
+        if (found := _TAG.match(bbcode, start.start())) is None:
+            continue
         at = found.end()
         html = found["name3"] is not None
         name = (found["name"] or found["name2"] or found["name3"]).lower()
@@ -126,7 +130,7 @@ def _events(bbcode: str, tags: list[_Tag]) -> Iterator[_Event]:
             if numbers := waiting.get(f"<{name}" if html else name):
                 number = numbers.pop()
                 tags[number].closed = True
-                yield _Event(found.start(), at, closes=[number])
+                yield _Event(found.start(), at, closes=(number,))
             elif name in _TRANSPARENT or name in _FLAGS or name in _COLOUR_TAGS or name in _SHORT_COLOURS:
                 yield _Event(found.start(), at)
         elif (tag := _opened(name, found["rest"] or found["rest2"] or found["rest3"] or "")) is not None:
@@ -201,7 +205,7 @@ def _end_with_quotes(tags: list[_Tag], events: list[_Event]) -> None:
             left.setdefault(tag.within, []).append(number)
     if left:
         for event in events:
-            event.closes.extend(number for quote in list(event.closes) for number in left.get(quote, ()))
+            event.closes += tuple(number for quote in event.closes for number in left.get(quote, ()))
 
 
 def _styled(bbcode: str, tags: list[_Tag], events: list[_Event]) -> Iterator[Run]:

@@ -31,6 +31,8 @@ _REPLY_HEADING = re.compile(
 )
 _SIGNATURE = re.compile(r"--\s?$")
 _QUOTED = (">", "&gt;", "＞", "»")
+_MOST = 500
+"""Nobody sends more orders at once: what is beyond comes back as one piece, which the GM is shown."""
 _BULLET = re.compile(r"\s*(?:\d{1,2}\s?[.)]|[-*•–—])\s+")
 _BREAK = re.compile(r"[;؛]|[.!?؟](?=\s)")
 _GREETING = re.compile(
@@ -76,6 +78,7 @@ def orders(body: str, *, names: Iterable[str] = (), whole: Iterable[str] = ()) -
     inside = re.compile("|".join(rf"(?<![^\W_]){re.escape(name)}" for name in dotted), re.IGNORECASE) if dotted else None
     heads = tuple(whole)
     found: list[Piece] = []
+    surplus: list[str] = []
     for number, line in own_lines(body):
         bullet = _BULLET.match(line)
         line = line[bullet.end() :] if bullet else line
@@ -88,5 +91,8 @@ def orders(body: str, *, names: Iterable[str] = (), whole: Iterable[str] = ()) -
             text = line[start:cut].strip(" ,")
             start = after
             if any(sign.isalnum() for sign in text) and not _GREETING.fullmatch(fold(text[:200])):
-                found.append(Piece(text, number))
-    return found
+                if len(found) < _MOST:
+                    found.append(Piece(text, number))
+                else:
+                    surplus.append(text)
+    return [*found, Piece("; ".join(surplus), found[-1].line)] if surplus else found

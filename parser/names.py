@@ -51,9 +51,9 @@ me op theop theguyabove theguyaboveme theoneabove theoneaboveme thepersonabove t
 nobody noone none nolynch nokill novote
 """
 _NOBODY = frozenset(_NOBODY_KEYS.split())
-_SMILEY = r"(?::[a-z0-9_+-]{2,24}:|[:;=8x][-o^']?[dpos3)(\]\[/|\\*@$]+|<3+|\^[_.-]?\^|xd+|o[_.]o)"
-_SMILEYS = re.compile(rf"^\s*(?:{_SMILEY}\s+)+|(?:\s+{_SMILEY})+\s*$", re.IGNORECASE)
-_ONLY_SMILEYS = re.compile(rf"\s*(?:{_SMILEY}\s*)+", re.IGNORECASE)
+_SMILEY = r"(?>:[a-z0-9_+-]{2,24}:|[:;=8x][-o^']?[dpos3)(\]\[/|\\*@$]+|<3+|\^[_.-]?\^|xd+|o[_.]o)"
+_SMILEYS = re.compile(rf"^\s*(?:{_SMILEY}\s+)++|(?:\s+{_SMILEY})++\s*$", re.IGNORECASE)
+_ONLY_SMILEYS = re.compile(rf"\s*(?:{_SMILEY}\s*)++", re.IGNORECASE)
 _LONGEST = 200
 """No name is longer than this many letters; longer texts are nobody."""
 _REMEMBERED = 4096
@@ -111,14 +111,14 @@ class Roster:
 
     def whole(self, text: str) -> bool:
         """Whether `text` is somebody's whole name or alias, regardless of case, accents, blanks and punctuation."""
-        return bool(self._whole(text, key(text)))
+        return len(text) <= _LONGEST and bool(self._whole(text, key(text)))
 
     def nearest(self, text: str) -> str | None:
         """The name most like `text`, or None where none is."""
         wanted = key(text[:_LONGEST])
         if not wanted:
             return None
-        found = process.extractOne(wanted, [s.key for s in self._spellings], scorer=fuzz.WRatio, score_cutoff=50)
+        found = process.extractOne(wanted, [s.key for s in self._spellings], scorer=fuzz.ratio, score_cutoff=50)
         return None if found is None else self._spellings[found[2]].name
 
     def _match(self, text: str, prefer: frozenset[str] | None) -> Match:

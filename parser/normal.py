@@ -10,6 +10,8 @@ _BLANKS = "\u3164\u115f\u1160\uffa0\u2800"
 """Letters and signs that show as a blank: Hangul fillers, the empty braille cell."""
 _MARKS = re.compile("[\u034f\u064b-\u065f\u0670\u06d6-\u06ed\u0640\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 """Harakat and hamza over a letter, tatweel, signs that choose another shape."""
+_CONTROLS = {number: None for number in range(128) if not (chr(number).isprintable() or chr(number).isspace())}
+_SIGNS = {number: None for number in range(128) if not chr(number).isalnum()}
 _DOTTED_I = re.compile("i\u0307+")
 
 _LOOK_ALIKES = str.maketrans(
@@ -21,7 +23,7 @@ _LOOK_ALIKES = str.maketrans(
 def fold(text: str) -> str:
     """`text` for comparing: NFKC, case folded, invisible marks gone, every blank one blank, letters and digits of one form."""
     if text.isascii():
-        return " ".join("".join(sign for sign in text if sign >= " " or sign.isspace()).lower().split())
+        return " ".join((text if text.isprintable() else text.translate(_CONTROLS)).lower().split())
     text = unicodedata.normalize("NFKD", _visible(unicodedata.normalize("NFKD", text)).casefold())
     text = _visible(unicodedata.normalize("NFKD", text.casefold()))
     text = _DOTTED_I.sub("i", text.translate(_PERSIAN))
@@ -45,7 +47,7 @@ def key(text: str) -> str:
     """`fold`, without accents, blanks and punctuation; an emoji stays. Empty for a text of punctuation alone."""
     folded = fold(text)
     if folded.isascii():
-        return "".join(sign for sign in folded if sign.isalnum())
+        return folded.translate(_SIGNS)
     return "".join(sign for sign in unicodedata.normalize("NFKD", folded) if sign.isalnum() or is_emoji(sign))
 
 

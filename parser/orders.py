@@ -160,11 +160,16 @@ class Language:
         found: list[Reading] = []
         talk: list[UnreadableOrder] = []
         for piece in orders(body, names=names, whole=self.text_heads):
-            reading = self.read(piece.text, slots)
-            if isinstance(reading, UnreadableOrder) and reading.reason == "chatter":
-                talk.append(reading)
-            else:
-                found.append(reading)
+            readings = [self.read(piece.text, slots)]
+            if not isinstance(readings[0], ReadOrder):
+                # A sentence may end with a name that ends in a dot: "murder Abs. bolt door".
+                parts = [self.read(part.text, slots) for part in orders(piece.text)]
+                readings = parts if any(isinstance(part, ReadOrder) for part in parts) else readings
+            for reading in readings:
+                if isinstance(reading, UnreadableOrder) and reading.reason == "chatter":
+                    talk.append(reading)
+                else:
+                    found.append(reading)
         if talk:
             found.append(UnreadableOrder(" / ".join(one.text for one in talk), "chatter", talk[0].nearest))
         return found

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from parser.markup import Run, runs
 
+_MARKS = "\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+"""Marks that show as nothing. The half-space and the joiner of emoji stay: they are part of how a name is written."""
+_INVISIBLE = re.compile(f"[{_MARKS}]")
+_SEEN = re.compile(f"[^{_MARKS}]+")
 _LINE_END = re.compile(r"[\n\r\v\f\x85\u2028\u2029]")
 
 
@@ -23,6 +28,15 @@ class Line:
     end: int
     group: Hashable
     spoiler: bool
+
+
+def _visible(run: Run) -> Iterator[Run]:
+    """The run without zero-width and direction marks, in pieces, so that each letter keeps its place in the source."""
+    if run.text.isascii() or not _INVISIBLE.search(run.text):
+        yield run
+        return
+    for found in _SEEN.finditer(run.text):
+        yield replace(run, text=found[0], start=run.start + found.start(), end=run.start + found.end())
 
 
 class OwnText:
@@ -47,9 +61,10 @@ class OwnText:
             if apart:
                 continue
             spoiler = run.spoiler
-            self.pieces.append((length, run))
-            parts.append(run.text)
-            length += len(run.text)
+            for piece in _visible(run):
+                self.pieces.append((length, piece))
+                parts.append(piece.text)
+                length += len(piece.text)
         self.text = "".join(parts)
         self._starts = [at for at, _ in self.pieces]
 
@@ -60,6 +75,10 @@ class OwnText:
             return None
         start, run = self.pieces[number]
         return run if at < start + len(run.text) else None
+
+    def pieces_from(self, at: int) -> Iterator[tuple[int, Run]]:
+        """The pieces that begin after `at`, with their places."""
+        return islice(self.pieces, bisect_right(self._starts, at), None)
 
     def source(self, at: int) -> int:
         """The place in the source of the letter at `at` of the own text."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -45,6 +46,8 @@ class Settled:
     nearest: str | None = None
 
 
+_LONGEST = 400
+"""A name and its closing remark are looked at so far."""
 _SEPARATOR = r"[\s:=>→.\-–—]*"
 _VOTE = (
     r"(?:(?:i(?:\s+am|'m)?\s+)?(?:vote|voting)(?!\s*-?\s*(?:count|tally|history|list)\b)(?:\s+to)?(?:\s+lynch)?(?:\s+for\b)?"
@@ -77,6 +80,8 @@ _TRAILING = (
     re.compile(r"[\s,;.]+(?:because|b/c|bc|cuz|coz|چون|زیرا)(?![^\W_]).*$", re.IGNORECASE | re.DOTALL),
     re.compile(r"\s*(?:\s[-–—]+\s|[–—]|--).*$", re.DOTALL),
 )
+_MAY_TRAIL = re.compile(r"[^\w\s]|\s(?:l|slot|seat|replacement|because|bc|cuz|coz|چون|زیرا)(?![^\W_])", re.IGNORECASE)
+"""What any of the above needs, so that most names are looked at once."""
 
 
 def vote_lines(bbcode: str, *, bold_name_alone: bool = False, loud: bool = False) -> list[VoteLine]:
@@ -88,16 +93,18 @@ def vote_lines(bbcode: str, *, bold_name_alone: bool = False, loud: bool = False
     own = OwnText(bbcode)
     marked = list(_marked(own))
     found = [line for _, _, line in marked]
+    starts = [at for at, _, _ in marked]
     for line in own.lines(lambda run: ("bold",) if run.bold or (loud and run.large) else None):
-        inside = [at for at, end, _ in marked if line.at <= at < line.until]
-        begun = any(at < line.at < end for at, end, _ in marked)
-        until = min(inside, default=line.until)
+        number = bisect_left(starts, line.at)
+        begun = number > 0 and marked[number - 1][1] > line.at
+        until = min(starts[number], line.until) if number < len(starts) else line.until
         if until > line.at and not begun:
             found.extend(_written(own, line.at, until, bold_name_alone))
     if loud:
         for line in own.lines(lambda run: ("plain",) if not (run.bold or run.large) else None):
             alone = line.at == 0 or own.text[line.at - 1 : line.at].isspace()
-            if _LOUD.match(line.text) and alone and not any(line.at <= at < line.until for at, _, _ in marked):
+            number = bisect_left(starts, line.at)
+            if _LOUD.match(line.text) and alone and not (number < len(starts) and starts[number] < line.until):
                 found.extend(_written(own, line.at, line.until, False))
     return sorted(found, key=lambda line: line.start)
 
@@ -126,6 +133,8 @@ def _named(kind: Kind, match: Match, worded: bool) -> Settled:
 
 def _marked(own: OwnText) -> Iterator[tuple[int, int, VoteLine]]:
     """Votes that need no bold, `##vote X` and `[vote]X[/vote]`, each with its place in the own text."""
+    if "#" not in own.text and "[" not in own.text:
+        return
     places = sorted(
         [*_HASH.finditer(own.text), *_HASH_NOBODY.finditer(own.text), *_TAG.finditer(own.text)], key=lambda found: found.start()
     )
@@ -152,8 +161,10 @@ def _bold_end(own: OwnText, found: re.Match[str], end: int) -> int:
     run = own.run(found.start())
     if run is None or not run.bold:
         return end
-    for start, later in own.pieces:
-        if found.start() < start < end and not later.bold:
+    for start, later in own.pieces_from(found.start()):
+        if start >= end:
+            break
+        if not later.bold:
             return start if own.text[found.end() : start].strip() else end
     return end
 
@@ -205,8 +216,8 @@ def _of(own: OwnText, unvote: bool, rest: str, at: int, until: int) -> VoteLine:
     """A vote line whose word has been read; `rest` is what stands behind the word."""
     bare = _bare(rest)
     if unvote:
-        names = () if _REMARK.fullmatch(_plain(rest)) else tuple(name for name in _names(rest) if _bare(name))
-        return _line(own, "unvote", names, at, until)
+        remark = _REMARK.fullmatch(" ".join(_plain(rest[:_LONGEST]).split()))
+        return _line(own, "unvote", () if remark else tuple(name for name in _names(rest) if _bare(name)), at, until)
     if not bare and not rest.strip():
         return _line(own, "empty", (), at, until)
     if _STARTS_UNVOTE.fullmatch(rest.strip()):
@@ -219,9 +230,9 @@ def _of(own: OwnText, unvote: bool, rest: str, at: int, until: int) -> VoteLine:
 
 def _names(rest: str) -> tuple[str, ...]:
     """The texts that may be the name: the whole, then without one after another of what may trail."""
-    text = _plain(rest).strip()
+    text = " ".join(_plain(rest[:_LONGEST]).split())
     found = [text]
-    changed = True
+    changed = _MAY_TRAIL.search(text) is not None
     while changed:
         changed = False
         for trailing in _TRAILING:
@@ -234,15 +245,13 @@ def _names(rest: str) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
-    """`text` with signs of one form and no invisible ones; letter for letter as long as it was wherever it can be."""
+    """`text` with full-width and other forms of a sign as plain ones, letter for letter."""
     if text.isascii():
         return text
     return "".join(_sign(sign) for sign in text)
 
 
 def _sign(sign: str) -> str:
-    if unicodedata.category(sign) == "Cf" and sign != "\u200c":
-        return " "
     form = unicodedata.normalize("NFKC", sign)
     return form if len(form) == 1 else sign
 
