@@ -103,6 +103,18 @@ class Board:
                 return user
         raise KeyError(name)
 
+    def add_user(self, name: str, password: str, signature: str) -> User:
+        """Register an account."""
+        user = User(self.number("user"), name, password, signature)
+        self.users[user.id] = user
+        return user
+
+    def add_topic(self, title: str) -> Topic:
+        """An empty topic."""
+        topic = Topic(self.number("topic"), title)
+        self.topics[topic.id] = topic
+        return topic
+
     def find_post(self, post_id: int) -> BoardPost:
         """The post with this id, seen or not. KeyError where there is none."""
         for topic in self.topics.values():
