@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from engine.inputs import OrderInput
@@ -28,6 +29,12 @@ def phrases(state: DanState) -> list[Phrase]:
     return list(dict.fromkeys(known))
 
 
+@lru_cache(maxsize=64)
+def _language(known: tuple[Phrase, ...]) -> Language:
+    """The phrases made into patterns once, not once for each order."""
+    return Language(known)
+
+
 class Things:
     """What an order may name: a player, a place or a talent. Bodies are players."""
 
@@ -52,7 +59,7 @@ def arrive(school: School, order: OrderInput) -> None:
     """A message arrives: each order in it is taken, refused with its reason, or shown to the GM as unreadable.  DAN-TAL-10 -11"""
     state = school.state
     things = Things(state)
-    language = Language(phrases(state))
+    language = _language(tuple(phrases(state)))
     for piece in orders(order.text, names=[name for seat in state.game.seats for name in (seat.name, *seat.aliases)]):
         match language.read(piece.text, {"thing": things}):
             case ReadOrder(id_, values):

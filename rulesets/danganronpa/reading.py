@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 
 from engine.choices import Question
 from engine.inputs import PostInput
@@ -27,7 +27,18 @@ class Reader:
     roster: Roster
     talents: dict[str, str]
     """Every way to write a talent's name → its id (DAN-INV-05)."""
-    questions: list[Question] = field(default_factory=list)
+    words: dict[str, dict[str, str]] = field(init=False)
+    """By colour, the words that are no names: those that cancel, `sulking`, and in green the places."""
+    whole_names: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.words = {
+            colour: {key(word): CANCEL for word in row["cancel"]}
+            | {key(word): SULKING for word in row.get("sulking", [])}
+            | ({key(place): place for place in PLACES} if colour == "green" else {})
+            for colour, row in self.colours.items()
+        }
+        self.whole_names = frozenset(person.name.casefold() for person in self.roster.people)
 
     def reads(self, colour: str) -> bool:
         """Whether declarations of that colour count in this kind of phase (DAN-POST-12)."""
@@ -39,16 +50,13 @@ class Reader:
         The text is tried in the order of DAN-POST-19, whole, after the leading words of DAN-POST-09.
         """
         colour = stretch.colour
-        words = {key(word): CANCEL for word in self.colours[colour]["cancel"]}
-        words |= {key(word): SULKING for word in self.colours[colour].get("sulking", [])}
-        if colour != "red":
-            words |= {key(place): place for place in PLACES}
+        words = self.words[colour]
         tried = candidates(stretch.text)
         for text in tried:
             # A player called by one of the words that cancel is still reached by the exact name (reading.md).
-            if colour == "red" and any(person.name.casefold() == text.casefold() for person in self.roster.people):
+            if colour == "red" and text.casefold() in self.whole_names:
                 break
-            if key(text) in words and not (colour == "blue" and words[key(text)] in PLACES):
+            if key(text) in words:
                 return words[key(text)]
         unclear: tuple[str, ...] = ()
         bodies = set(self.school.state.bodies)
@@ -120,6 +128,12 @@ def roster_of(state: DanState, absent: list[str] | None = None) -> Roster:
         Person(seat.name, aliases=seat.aliases, alive=state.alive(seat.name) and seat.name not in (absent or []))
         for seat in state.game.seats
     ]
+    return _roster(tuple(people))
+
+
+@lru_cache(maxsize=256)
+def _roster(people: tuple[Person, ...]) -> Roster:
+    """Every spelling of every name made comparable once, not once for each order."""
     return Roster(people)
 
 
@@ -181,7 +195,7 @@ def _standing(school: School, reader: Reader, post: PostInput) -> dict[str, list
     return stands
 
 
-@cache
+@lru_cache(maxsize=16384)
 def _stretches(text: str) -> tuple[Stretch, ...]:
     return tuple(stretches(text))
 
