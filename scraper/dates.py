@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from itertools import pairwise
 
-from scraper.datewords import COMMON, DAY_WORD, JALALI, ago_minutes, halves, month_in, plain
+from scraper.datewords import COMMON, DAY_WORD, JALALI, ago_minutes, halves, month_in, numbered_month, plain
 
 _CLOCK = re.compile(r"(?<![\d.])(\d{1,2})\s?(?:[:h時时시点點])\s?(\d{2})(?:\s?[:分분m]\s?(\d{2}))?(?:\s?[秒초分분])?(?!\d)")
 _DOTTED = re.compile(r"(?<![\d.])(\d{1,2})\.(\d{2})(?:\.(\d{2}))?(?![\d.]*\d)")
@@ -98,7 +99,7 @@ class DateReader:
         return not scan.month and scan.day is None and 1 <= len(scan.numbers) <= 2 and scan.clock is not None and bool(scan.words)
 
     def _settle_order(self, scans: Sequence[_Scan], clocks: Sequence[tuple[_Scan, datetime]]) -> None:
-        """Choose the order of day, month and year that makes all dates possible, none future, the thread rising, the span short."""
+        """Choose the order of day, month and year: all dates possible, none future, the thread rising, the span short."""
         numeric = [scan for scan in scans if not scan.month and len(scan.numbers) >= 2]
         known = [(scan, moment) for scan, moment in clocks if not scan.month and len(scan.numbers) >= 2]
         if not numeric and not known:
@@ -112,7 +113,7 @@ class DateReader:
             wrong = len(dates) - len(whole)
             future = sum(day > latest for day in whole)
             astray = sum(self._off(scan, order, moment) for scan, moment in known)
-            falls = sum(later < earlier for earlier, later in zip(whole, whole[1:], strict=False))
+            falls = sum(later < earlier for earlier, later in pairwise(whole))
             span = (max(whole) - min(whole)).days if whole else 0
             return wrong, astray, future, falls, span
 
@@ -123,8 +124,10 @@ class DateReader:
         return day is None or abs((day - moment.astimezone(self.timezone).date()).days) > 1
 
     def _settle_words(self, scans: Sequence[_Scan]) -> None:
-        """Words of an unknown language that stand where a date should: the later one in the thread is today, the earlier yesterday."""
-        seen = dict.fromkeys(scan.words for scan in scans if scan.clock and not scan.dated and scan.day is None and not scan.numbers)
+        """Unknown words where a date should stand: the later one in the thread is today, the earlier yesterday."""
+        seen = dict.fromkeys(
+            scan.words for scan in scans if scan.clock and not scan.dated and scan.day is None and not scan.numbers
+        )
         words = list(seen)
         if len(words) == 1:
             late = any(scan.words == words[0] and self._on(0, scan) > self.now + _SLACK for scan in scans if scan.clock)
@@ -144,7 +147,7 @@ class DateReader:
             return date_text.exact.astimezone(UTC)
         moment = now or self.now
         local = self._local(date_text, moment)
-        if local is None or isinstance(local, datetime) and local.tzinfo is not None:
+        if local is None or local.tzinfo is not None:
             return local
         return _in_zone(local, self.timezone, after, moment)
 
@@ -206,16 +209,15 @@ class DateReader:
         if scan.month:
             return self._named_date(scan)
         if len(numbers) == 2:
-            first, second = numbers[0][0], numbers[1][0]
-            return self._yearless(*((first, second) if order == "MDY" else (second, first)))
+            day, month = (numbers[1], numbers[0]) if order == "MDY" else (numbers[0], numbers[1])
+            return self._yearless(month[0], day[0])
         if len(numbers) < 3:
             return None
-        first, second, third = numbers[:3]
-        if first[1] == 4:
+        if numbers[0][1] == 4:
             order = "YMD"
-        elif third[1] == 4 and order == "YMD":
+        elif numbers[2][1] == 4 and order == "YMD":
             order = "DMY"
-        placed = dict(zip(order, (first, second, third), strict=True))
+        placed = dict(zip(order, numbers[:3], strict=True))
         return _calendar(_full_year(*placed["Y"]), placed["M"][0], placed["D"][0])
 
     def _named_date(self, scan: _Scan) -> date | None:
@@ -256,8 +258,13 @@ def _scan(text: str, language: str) -> _Scan:
     if labelled:
         text = f"{text[: labelled.start()]}{int(labelled[1]):04d}-{labelled[2]}-{labelled[3]} {text[labelled.end() :]}"
     clock, text = _take_clock(text, language)
-    named = month_in(text, language) if re.search(r"\d", text) else None
-    numbers = [(int(match.group()), len(match.group()), match.start()) for match in _NUMBER.finditer(text) if len(match.group()) <= 4]
+    counted = numbered_month(text)
+    if counted:
+        text = counted[1]
+    named = (counted[0], 99) if counted else month_in(text, language) if re.search(r"\d", text) else None
+    numbers = [
+        (int(match.group()), len(match.group()), match.start()) for match in _NUMBER.finditer(text) if len(match.group()) <= 4
+    ]
     month, at = named or (0, 0)
     day: int | None = None
     if not numbers:

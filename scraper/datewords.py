@@ -11,16 +11,25 @@ from functools import lru_cache
 
 # today / yesterday; words of a row are alternatives
 _DAY_WORDS = """
-today|yesterday; heute|gestern; aujourd'hui,aujourd’hui|hier; hoy|ayer; oggi|ieri; hoje|ontem; vandaag|gisteren; dzisiaj,dziś,dzis|wczoraj
-сегодня|вчера; сьогодні|вчора; сёння,сення|учора; днес|вчера; денес|вчера; данас|јуче,јучер; danas|juče,jučer; danes|včeraj; dnes|včera
-azi,astăzi|ieri; bugün,bu gün|dün,dünən; tänään|eilen; idag,i dag|igår,i går; täna|eile; šodien|vakar; šiandien|vakar; σήμερα|χθες,χτες,εχθές
-היום|אתמול; اليوم|أمس,امس,البارحة,بالأمس; امروز|دیروز; 今日,本日,きょう|昨日,きのう; 今天|昨天; 오늘|어제; hôm nay|hôm qua
-hari ini|kemarin,semalam; วันนี้|เมื่อวานนี้,เมื่อวาน; avui|ahir; gaur|atzo; hoxe|onte; hodiaŭ|hieraŭ; sot|dje; დღეს|გუშინ; այսօր|երեկ
-í dag|í gær; inniu|inné; heddiw|ddoe; leo|jana; ngayon|kahapon; ma|tegnap; bûgün|duh; өнөөдөр|өчигдөр; бүгін|кеше; آج|گزشتہ کل
+today|yesterday; heute|gestern; aujourd'hui,aujourd’hui|hier; hoy|ayer; oggi|ieri; hoje|ontem
+vandaag|gisteren; dzisiaj,dziś,dzis|wczoraj; сегодня|вчера; сьогодні|вчора; сёння,сення|учора; днес|вчера
+денес|вчера; данас|јуче,јучер; danas|juče,jučer; danes|včeraj; dnes|včera; azi,astăzi|ieri
+bugün,bu gün|dün,dünən; tänään|eilen; idag,i dag|igår,i går; täna|eile; šodien|vakar; šiandien|vakar
+σήμερα|χθες,χτες,εχθές; היום|אתמול; اليوم|أمس,امس,البارحة,بالأمس; امروز|دیروز; 今日,本日,きょう|昨日,きのう; 今天|昨天; 오늘|어제
+hôm nay|hôm qua; hari ini|kemarin,semalam; วันนี้|เมื่อวานนี้,เมื่อวาน; avui|ahir; gaur|atzo; hoxe|onte
+hodiaŭ|hieraŭ; sot|dje; დღეს|გუშინ; այսօր|երեկ; í dag|í gær; inniu|inné; heddiw|ddoe; leo|jana; ngayon|kahapon
+ma|tegnap; bûgün|duh; өнөөдөр|өчигдөр; бүгін|кеше; آج|گزشتہ کل
 """
 _TOMORROW = "tomorrow,morgen,demain,mañana,domani,amanhã,jutro,завтра,yarın,فردا,غدا,明日,明天,내일"
-_AM = "am,a.m,a. m,vorm,de,ق.ظ,ق ظ,قبل از ظهر,صبح,صباحا,ص,πμ,π.μ,öö,ö.ö,dop,fm,sa,午前,上午,凌晨,早上,오전,ก่อนเที่ยง,hommikul,до полудня,дп,पूर्वाह्न"
-_PM = "pm,p.m,p. m,nachm,du,ب.ظ,ب ظ,بعد از ظهر,عصر,مساء,م,μμ,μ.μ,ös,ö.s,odp,em,ch,午後,下午,晚上,오후,หลังเที่ยง,õhtul,после полудня,пп,अपराह्न"
+# halves of the day that mean nothing else in any language; the rest come from CLDR with the page's language
+_AM = (
+    "am,a.m,a. m,vorm,ق.ظ,ق ظ,قبل از ظهر,صباحا,πμ,π.μ,öö,ö.ö,午前,上午,凌晨,早上,오전,ก่อนเที่ยง,до полудня,дп,"
+    "dop,ap,atm,priešpiet,पूर्वाह्न"
+)
+_PM = (
+    "pm,p.m,p. m,nachm,ب.ظ,ب ظ,بعد از ظهر,مساء,μμ,μ.μ,ös,ö.s,午後,下午,晚上,오후,หลังเที่ยง,после полудня,пп,"
+    "pop,ip,ptm,popiet,अपराह्न"
+)
 _HOUR = re.compile(
     "hour|stund|heure|hora|ore\\b|ora\\b|uur|uren|час|годин|godz|saat|sat[ia]?\\b|ساعت|ساعة|時間|小时|小時|시간|timm|time[rn]?\\b|tunti|"
     "tunnin|hodin|ora[kv]|ωρ|שעה|שעות|gio\\b|jam\\b|ชั่วโมง|valand|tund|stund"
@@ -36,7 +45,8 @@ _JALALI = (
 )
 # spellings that forums use and CLDR does not
 _EXTRA = {
-    "fa": "ژانویه فوریه مارس آوریل می ژوئن ژوئیه اوت سپتامبر اکتبر نوامبر دسامبر|ژانویه فوریه مارچ آپریل مه جون جولای آگوست سپتامبر اکتبر نوامبر دسامبر",
+    "fa": "ژانویه فوریه مارس آوریل می ژوئن ژوئیه اوت سپتامبر اکتبر نوامبر دسامبر|"
+    "ژانویه فوریه مارچ آپریل مه جون جولای آگوست سپتامبر اکتبر نوامبر دسامبر",
     "ar": "يناير فبراير مارس ابريل مايو يونيو يوليو اغسطس سبتمبر اكتوبر نوفمبر ديسمبر|"
     "كانون٢ شباط اذار نيسان ايار حزيران تموز اب ايلول تشرين١ تشرين٢ كانون١",
     "cs": "led uno bre dub kve cer cec srp zar rij lis pro",
@@ -46,14 +56,26 @@ _EXTRA = {
     "uk": "січ лют бер кві тра чер лип сер вер жов лис гру",
 }
 COMMON = (
-    "de fr es it pt nl ru pl tr fa ar uk cs sv da nb fi hu ro el he ja zh ko vi id th bg sr hr sl sk et lv lt ca gl eu sq mk ka hy az is ms hi "
-    "be eo"
-).split()
+    "de", "fr", "es", "it", "pt", "nl", "ru", "pl", "tr", "fa", "ar", "uk", "cs", "sv", "da", "nb", "fi", "hu", "ro",
+    "el", "he", "ja", "zh", "ko", "vi", "id", "th", "bg", "sr", "hr", "sl", "sk", "et", "lv", "lt", "ca", "gl", "eu",
+    "sq", "mk", "ka", "hy", "az", "is", "ms", "hi", "be", "eo",
+)  # fmt: skip
 JALALI = 100  # months of the Solar Hijri calendar are counted from 101
 _DIGIT_ZEROS = (0x660, 0x6F0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xE50, 0xED0, 0x1040, 0x17E0, 0xFF10)
 _TRANSLATED: dict[int, str | None] = {zero + digit: str(digit) for zero in _DIGIT_ZEROS for digit in range(10)}
 _TRANSLATED |= dict.fromkeys((0x200B, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x2066, 0x2067, 0x2068, 0x2069, 0x61C, 0xAD, 0x640))
-_TRANSLATED |= {0x200C: "", 0xA0: " ", 0x202F: " ", 0x64A: "ی", 0x649: "ی", 0x643: "ک", 0x66B: ":", 0xFF1A: ":", 0x60C: ",", 0x2019: "'"}
+_TRANSLATED |= {
+    0x200C: "",
+    0xA0: " ",
+    0x202F: " ",
+    0x64A: "ی",
+    0x649: "ی",
+    0x643: "ک",
+    0x66B: ":",
+    0xFF1A: ":",
+    0x60C: ",",
+    0x2019: "'",
+}
 
 
 @lru_cache(maxsize=65536)
@@ -157,30 +179,45 @@ def _locale(language: str):  # type: ignore[no-untyped-def]
 
 
 _WORD = re.compile(r"[^\W\d_]+")
+_NUMBERED_MONTH = re.compile(r"(?<!\w)(?:thang|thg)\.? (\d{1,2})(?!\d)")  # Vietnamese counts its months
 
 
 def month_in(text: str, language: str) -> tuple[int, int] | None:
-    """The month that `text` (already `plain`) names and where it stands; None if it names none."""
+    """The month that `text` (already `plain`) names and where it stands; None if it names none.
+
+    A whole name goes before a beginning of one, and a word that could be a weekday's comes last ("mar" in Spanish).
+    """
     names, phrases, weekdays = months(language)
-    doubtful: tuple[int, int] | None = None
-    for word in _WORD.finditer(text):
-        found = _month_named(word.group(), names)
-        if found is None:
-            continue
-        if word.group() not in weekdays:
-            return found, word.start()
-        doubtful = doubtful or (found, word.start())
+    words = [(match.group(), match.start()) for match in _WORD.finditer(text)]
+    for word, at in words:
+        if word in names and word not in weekdays:
+            return names[word], at
     for phrase, number in phrases:
         at = text.find(phrase)
         if at >= 0:
             return number, at
-    return doubtful
+    for word, at in words:
+        begun = _month_begun(word, names) if word not in weekdays else None
+        if begun is not None:
+            return begun, at
+    return next(((names[word], at) for word, at in words if word in names), None)
 
 
-def _month_named(word: str, names: dict[str, int]) -> int | None:
-    """Exactly, else by a beginning of three letters or more in either direction; of two such months the earlier."""
-    exact = names.get(word)
-    if exact is not None or len(word) < 3 or _unspaced(word):
-        return exact
-    fits = [number for name, number in names.items() if len(name) >= 3 and (name.startswith(word) or (word.startswith(name) and len(name) > 2))]
+def numbered_month(text: str) -> tuple[int, str] | None:
+    """The month of "thg 11" and the text without it, and without weekdays that are numbers; None where it is not so written."""
+    match = _NUMBERED_MONTH.search(text)
+    if match is None or not 1 <= int(match[1]) <= 12:
+        return None
+    return int(match[1]), re.sub(r"(?<!\w)thu \d(?!\d)", " ", text[: match.start()] + " " + text[match.end() :])
+
+
+def _month_begun(word: str, names: dict[str, int]) -> int | None:
+    """The month that `word` begins or goes on from, by three letters or more; of two the earlier ("jui" is June)."""
+    if len(word) < 3 or _unspaced(word):
+        return None
+    fits = [
+        number
+        for name, number in names.items()
+        if number < JALALI and len(name) >= 3 and (name.startswith(word) or (len(name) > 3 and word.startswith(name)))
+    ]
     return min(fits) if fits else None

@@ -16,25 +16,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
+
+from scraper.writer import BLANKS, Markup, Span, Writer
 
 Element = Any  # an lxml element: lxml has no types of its own
 
-INERT = (
-    "b|i|u|s|strong|em|strike|del|color|colour|size|font|quote|code|php|html|noparse|nobbc|url|iurl|email|img|list|ulist|olist|li|"
-    r"\*|hr|center|left|right|align|justify|sub|sup|table|tr|td|move|glow|shadow|tt|pre|highlight|attachment|media|video|flash|youtube"
-)
-_LITERAL = re.compile(rf"(?:\[/?(?:{INERT})(?:[ =:][^\[\]]*)?\])+", re.IGNORECASE)
-_NOPARSE_END = re.compile(r"\[/(noparse|nobbc)\]", re.IGNORECASE)
-_CODE_END = re.compile(r"\[/code\]", re.IGNORECASE)
-_BLANKS = {0xA0: " ", 0xAD: None, 0x0: None, ord("\r"): None}
-_NEWLINE = re.compile(r"[ \t]*\n[ \t\n]*")
-_DROPPED = frozenset(
-    "script style noscript button input select textarea option template object iframe embed audio video svg head title meta "
-    "link summary legend".split()
-)
+_DROPPED = frozenset((
+    "script", "style", "noscript", "button", "input", "select", "textarea", "option", "template", "object",
+    "iframe", "embed", "audio", "video", "svg", "head", "title", "meta", "link", "summary", "legend",
+))  # fmt: skip
 _SPOILER = re.compile(r"spoil|\bsp[-_]?wrap\b", re.IGNORECASE)
 _HEADING = re.compile(r"head|title|button|btn|toggle|label|caption|switch|link|show|hide", re.IGNORECASE)
 _CONTENT = re.compile(r"content|body|inner|text|hidden|data", re.IGNORECASE)
@@ -52,23 +44,8 @@ _SIMPLE = {
 }  # fmt: skip
 
 
-class Markup(NamedTuple):
-    """A post's own words twice: as BBCode, and as a reader sees them without the quotes."""
-
-    bbcode: str
-    text: str
-
-
-class _Span(NamedTuple):
-    """How one element is written: tags around it, and what kind of thing it is on the page."""
-
-    opening: str = ""
-    closing: str = ""
-    kind: str = "inline"  # inline, box (quote, spoiler, list), line (a div: a line of its own), item, cell, quote
-
-
-_PLAIN = _Span()
-_LINE = _Span(kind="line")
+_PLAIN = Span()
+_LINE = Span(kind="line")
 
 
 def read_markup(body: Element, *, authors: Collection[str] = (), breaks_told: bool = False) -> Markup:
@@ -78,9 +55,9 @@ def read_markup(body: Element, *, authors: Collection[str] = (), breaks_told: bo
     `breaks_told` says that the page shows by a raw newline whether a line was broken beside a box (phpBB does); elsewhere
     every box stands on lines of its own.
     """
-    out = _Writer(breaks_told)
+    out = Writer(breaks_told)
     out.text(body.text)
-    stack: list[tuple[Element, Iterator[Element], _Span]] = [(body, iter(body), _PLAIN)]
+    stack: list[tuple[Element, Iterator[Element], Span]] = [(body, iter(body), _PLAIN)]
     while True:
         element, children, span = stack[-1]
         child = next(children, None)
@@ -101,7 +78,7 @@ def read_markup(body: Element, *, authors: Collection[str] = (), breaks_told: bo
         stack.append((child, iter(inside), span))
 
 
-def _enter(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Element, _Span] | None:
+def _enter(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span] | None:
     """Where to go on inside `element` and how to write it; None when all there is to it has been written or is left out."""
     tag = element.tag
     if not isinstance(tag, str) or tag in _DROPPED:
@@ -111,40 +88,41 @@ def _enter(element: Element, out: _Writer, authors: Collection[str]) -> tuple[El
         return None
     simple = _SIMPLE.get(tag)
     if simple is not None:
-        return element, _Span(f"[{simple}]", f"[/{simple}]")
+        return element, Span(f"[{simple}]", f"[/{simple}]")
     special = _SPECIAL.get(tag)
     if special is not None:
-        return special(element, out, authors)
+        entered: tuple[Element, Span] | None = special(element, out, authors)
+        return entered
     return element, _PLAIN
 
 
-def _span(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Element, _Span] | None:
+def _span(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span] | None:
     classes, style = element.get("class", ""), element.get("style", "")
     if classes and _SPOILER.search(classes):
         return _spoiler(element)
     if style and "mycode_me" not in classes:  # the red of MyBB's /me is the board's, not the player's
         opening, closing, hidden = _styled(style)
         if hidden:
-            return element, _Span(f"[spoiler]{opening}", f"{closing}[/spoiler]")
+            return element, Span(f"[spoiler]{opening}", f"{closing}[/spoiler]")
         if opening:
-            return element, _Span(opening, closing)
+            return element, Span(opening, closing)
     for name in classes.split():
         tag = _STYLED_CLASS.get(name)
         if tag is not None:
-            return element, _Span(f"[{tag}]", f"[/{tag}]")
+            return element, Span(f"[{tag}]", f"[/{tag}]")
     return element, _PLAIN
 
 
-def _font(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Element, _Span]:
-    span = _Span(*_styled(element.get("style", ""))[:2])
+def _font(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span]:
+    span = Span(*_styled(element.get("style", ""))[:2])
     for name in ("color", "size"):
         value = _argument(element.get(name, ""))
         if value:
-            span = _Span(f"[{name}={value}]{span.opening}", f"{span.closing}[/{name}]")
+            span = Span(f"[{name}={value}]{span.opening}", f"{span.closing}[/{name}]")
     return element, span
 
 
-def _div(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Element, _Span] | None:
+def _div(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span] | None:
     classes = element.get("class", "")
     if classes:
         names = classes.split()
@@ -159,18 +137,18 @@ def _div(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Elem
             return _spoiler(element)
         if "quotecontent" in names:
             hidden = _hidden_part(element)
-            return (hidden, _Span("[spoiler]", "[/spoiler]", "box")) if hidden is not None else _quote(element, out, authors)
+            return (hidden, Span("[spoiler]", "[/spoiler]", "box")) if hidden is not None else _quote(element, out, authors)
     style = element.get("style", "")
     if style:
         opening, closing, hidden = _styled(style)
         if hidden:
-            return element, _Span(f"[spoiler]{opening}", f"{closing}[/spoiler]", "box")
-        return element, _Span(opening, closing, "line")
+            return element, Span(f"[spoiler]{opening}", f"{closing}[/spoiler]", "box")
+        return element, Span(opening, closing, "line")
     parent = element.getparent()
     return element, _PLAIN if parent is not None and parent.tag == "blockquote" else _LINE
 
 
-def _quote(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Element, _Span]:
+def _quote(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span]:
     name, out.quoted = out.quoted, ""
     heading = next((cite for cite in element.iter("cite", "blockquote") if cite is not element), None)
     if heading is not None and heading.tag == "cite":
@@ -178,10 +156,10 @@ def _quote(element: Element, out: _Writer, authors: Collection[str]) -> tuple[El
     elif not name:
         before = element.getprevious()
         name = quoted_name(before, authors) if before is not None and before.tag == "cite" else ""
-    return element, _Span(f"[quote={_quoted(name)}]" if name else "[quote]", "[/quote]", "quote")
+    return element, Span(f"[quote={_quoted(name)}]" if name else "[quote]", "[/quote]", "quote")
 
 
-def _cite(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Element, _Span] | None:
+def _cite(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span] | None:
     parent = element.getparent()
     if parent.tag == "div" and "quotebox" not in parent.get("class", ""):
         parent = parent.getparent()
@@ -190,7 +168,7 @@ def _cite(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Ele
     return element, _PLAIN
 
 
-def _code(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Element, _Span] | None:
+def _code(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span] | None:
     inside = element if element.tag == "code" else next(element.iter("code"), None)
     if inside is None:
         if element.tag == "pre":
@@ -201,17 +179,17 @@ def _code(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Ele
     return None
 
 
-def _definitions(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Element, _Span] | None:
+def _definitions(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span] | None:
     if "codebox" in element.get("class", "").split():
         if next(element.iter("code"), None) is not None:
             return _code(element, out, authors)
         content = next(element.iter("dd"), element)  # a box borrowed for a spoiler
         hidden = _hidden_part(content)
-        return content if hidden is None else hidden, _Span("[spoiler]", "[/spoiler]", "box")
+        return content if hidden is None else hidden, Span("[spoiler]", "[/spoiler]", "box")
     return (_spoiler(element)) if _SPOILER.search(element.get("class", "")) else (element, _LINE)
 
 
-def _spoiler(element: Element) -> tuple[Element, _Span] | None:
+def _spoiler(element: Element) -> tuple[Element, Span] | None:
     """A box that hides its content until it is clicked, in any of the ways that boards build one."""
     classes = element.get("class", "")
     above = element.getparent()
@@ -228,7 +206,7 @@ def _spoiler(element: Element) -> tuple[Element, _Span] | None:
         content = element
     title = _spoiler_title(element, content)
     opening = f"[spoiler={_quoted(title)}]" if title else "[spoiler]"
-    return content, _Span(opening, "[/spoiler]", "inline" if inline else "box")
+    return content, Span(opening, "[/spoiler]", "inline" if inline else "box")
 
 
 def _is_content(element: Element) -> bool:
@@ -266,12 +244,12 @@ def _spoiler_title(element: Element, content: Element) -> str:
     return " ".join(words.split()).strip(" :")[:80]
 
 
-def _details(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Element, _Span]:
+def _details(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span]:
     title = _spoiler_title(element, element)
-    return element, _Span(f"[spoiler={_quoted(title)}]" if title else "[spoiler]", "[/spoiler]", "box")
+    return element, Span(f"[spoiler={_quoted(title)}]" if title else "[spoiler]", "[/spoiler]", "box")
 
 
-def _link(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Element, _Span] | None:
+def _link(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span] | None:
     target = (element.get("href") or "").strip()
     classes = element.get("class", "")
     if _SPOILER.search(classes):
@@ -286,22 +264,28 @@ def _link(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Ele
     return _whole_link(element, out, "url", target, shown)
 
 
-def _whole_link(element: Element, out: _Writer, tag: str, target: str, shown: str) -> tuple[Element, _Span] | None:
+def _whole_link(element: Element, out: Writer, tag: str, target: str, shown: str) -> tuple[Element, Span] | None:
     def bare(address: str) -> str:
         return re.sub(r"^(?:https?:)?//", "", address).rstrip("/")
 
     cut = re.split(r"\s*(?:…|\.\.\.)\s*", shown, maxsplit=1)
     whole = bare(shown) == bare(target)
     if whole and not len(element):
-        return element, _Span(f"[{tag}]", f"[/{tag}]")
-    if not whole and len(cut) == 2 and cut[0] and bare(target).startswith(bare(cut[0])) and target.rstrip("/").endswith(cut[1].rstrip("/")):
+        return element, Span(f"[{tag}]", f"[/{tag}]")
+    if (
+        not whole
+        and len(cut) == 2
+        and cut[0]
+        and bare(target).startswith(bare(cut[0]))
+        and target.rstrip("/").endswith(cut[1].rstrip("/"))
+    ):
         out.tag(f"[{tag}]{target}[/{tag}]")  # an address that the page shortens
         out.words_only(shown)
         return None
-    return element, _Span(f"[{tag}={target}]", f"[/{tag}]")
+    return element, Span(f"[{tag}={target}]", f"[/{tag}]")
 
 
-def _image(element: Element, out: _Writer, authors: Collection[str]) -> None:
+def _image(element: Element, out: Writer, authors: Collection[str]) -> None:
     alt, source = element.get("alt") or "", element.get("src") or element.get("data-src") or ""
     if _SMILEY.search(element.get("class", "")) or (alt and _SMILEY.search(source)):
         out.text(alt)
@@ -309,34 +293,37 @@ def _image(element: Element, out: _Writer, authors: Collection[str]) -> None:
         out.tag(f"[img]{_argument(source)}[/img]")
 
 
-def _list(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Element, _Span]:
+def _list(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span]:
     match = re.search(r"list-style(?:-type)?\s*:\s*([\w-]+)", element.get("style", ""))
     kind = _LIST_STYLES.get(match.group(1) if match else element.get("type", ""), "1" if element.tag == "ol" else "")
-    return element, _Span(f"[list={kind}]" if kind else "[list]", "[/list]", "list")
+    return element, Span(f"[list={kind}]" if kind else "[list]", "[/list]", "list")
 
 
-def _item(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Element, _Span]:
-    return element, _Span("[*]", "", "item")
+def _item(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span]:
+    return element, Span("[*]", "", "item")
 
 
-def _rule(element: Element, out: _Writer, authors: Collection[str]) -> None:
-    out.open(_Span("", "[hr]", "box"))
-    out.close(_Span("", "[hr]", "box"))
+def _rule(element: Element, out: Writer, authors: Collection[str]) -> None:
+    out.open(Span("", "[hr]", "box"))
+    out.close(Span("", "[hr]", "box"))
 
 
-def _line(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Element, _Span]:
+def _line(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span]:
     opening, closing, hidden = _styled(element.get("style", ""))
-    return element, _Span(f"[spoiler]{opening}", f"{closing}[/spoiler]", "box") if hidden else _Span(opening, closing, "line")
+    return element, Span(f"[spoiler]{opening}", f"{closing}[/spoiler]", "box") if hidden else Span(opening, closing, "line")
 
 
-def _cell(element: Element, out: _Writer, authors: Collection[str]) -> tuple[Element, _Span]:
-    return element, _Span(kind="cell")
+def _cell(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span]:
+    return element, Span(kind="cell")
 
 
 _SPECIAL: dict[str, Any] = {
-    "span": _span, "font": _font, "div": _div, "blockquote": _quote, "cite": _cite, "code": _code, "pre": _code, "dl": _definitions,
+    "span": _span, "font": _font, "div": _div, "blockquote": _quote, "cite": _cite, "code": _code, "pre": _code,
+    "dl": _definitions,
     "details": _details, "a": _link, "img": _image, "ul": _list, "ol": _list, "li": _item, "hr": _rule, "td": _cell, "th": _cell,
-} | dict.fromkeys(("p", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6", "center", "dt", "dd", "fieldset", "section"), _line)  # fmt: skip
+} | dict.fromkeys(
+    ("p", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6", "center", "dt", "dd", "fieldset", "section"), _line
+)  # fmt: skip
 
 
 @lru_cache(maxsize=4096)
@@ -402,7 +389,7 @@ def quoted_name(heading: Element, authors: Collection[str]) -> str:
             words.append("".join(part.itertext()))
         words.append(part.tail or "")
     text = " ".join("".join(words).replace("\xa0", " ").split())
-    before, colon, after = text.partition(": ")
+    _, colon, after = text.partition(": ")
     known = sorted((name for name in authors if name), key=len, reverse=True)
     for name in known:
         if (colon and after.startswith(name)) or (text.startswith(name) and text[len(name) : len(name) + 1] in ("", " ", ":")):
@@ -422,196 +409,4 @@ def _raw_text(element: Element) -> str:
             parts.append("\n" + (inner.tail or "").removeprefix("\r").removeprefix("\n"))
         else:
             parts.append((inner.text or "" if isinstance(inner.tag, str) else "") + (inner.tail or ""))
-    return "".join(parts).translate(_BLANKS).strip("\n")
-
-
-@dataclass(slots=True)
-class _Sink:
-    """Text growing line by line: knows whether it stands at the start of a line and what was written last."""
-
-    parts: list[str] = field(default_factory=list)
-    fresh: bool = True  # at the start of a line, or right behind the opening of a box
-    boxed: bool = False  # a box has just ended: what follows begins a line
-    soft: bool = False  # a raw newline in the HTML that is a blank, or a line's end before a box
-
-    def settle(self) -> None:
-        if self.boxed:
-            self.boxed = False
-            if not self.fresh:
-                self.newline()
-        if self.soft:
-            self.soft = False
-            if not self.fresh:
-                self.parts.append(" ")
-
-    def newline(self) -> None:
-        self.parts.append("\n")
-        self.fresh, self.soft = True, False
-
-    def line(self) -> None:
-        if not self.fresh:
-            self.newline()
-
-
-class _Writer:
-    """Writes BBCode and plain text side by side."""
-
-    def __init__(self, breaks_told: bool) -> None:
-        self._told = breaks_told
-        self._code, self._seen = _Sink(), _Sink()
-        self._run: list[str] = []  # words of the BBCode not yet looked through for literal tags
-        self._quotes = 0
-        self._last = "box"  # what came last: "text", "br", "box" (either end of one)
-        self.quoted = ""  # the name in a quote heading that stands before its quote
-
-    def text(self, words: str | None) -> None:
-        if not words:
-            return
-        if "\n" not in words:
-            self._words(words.translate(_BLANKS) if "\xa0" in words or "\xad" in words else words)
-            return
-        first = True
-        for piece in _NEWLINE.split(words.translate(_BLANKS)):
-            if not first:
-                self._raw_newline()
-            first = False
-            if piece:
-                self._words(piece)
-
-    def _words(self, words: str) -> None:
-        blank = words.isspace()
-        if blank and self._last == "box" and not self._told:
-            return
-        if not blank or self._code.soft:
-            self._settle()
-        self._run.append(words)
-        self._code.fresh = False
-        if not self._quotes:
-            self._seen.settle()
-            self._seen.parts.append(words)
-            self._seen.fresh = self._seen.fresh and blank
-        self._last = "text"
-
-    def _settle(self) -> None:
-        if self._code.boxed or self._code.soft:
-            self._flush()
-            self._code.settle()
-
-    def _raw_newline(self) -> None:
-        """A newline in the HTML itself: nothing behind `<br>`, a line's end beside a box where the page tells, else a blank."""
-        if self._last == "br":
-            self._last = "text"
-        elif self._last == "box":
-            if self._told or self._code.boxed:
-                self._flush()
-                if self._code.boxed:
-                    self._code.line()
-                else:
-                    self._code.newline()
-                self._code.boxed = False
-                self._last = "text"
-        else:
-            self._code.soft = self._seen.soft = True
-
-    def line_break(self) -> None:
-        self._code.soft = self._seen.soft = False
-        self._settle()
-        self._run.append("\n")
-        self._code.fresh = True
-        if not self._quotes:
-            self._seen.settle()
-            self._seen.newline()
-        self._last = "br"
-
-    def tag(self, tag: str) -> None:
-        self._settle()
-        self._flush()
-        self._code.parts.append(tag)
-        self._code.fresh = False
-        self._last = "text"
-
-    def words_only(self, words: str) -> None:
-        if not self._quotes:
-            self._seen.settle()
-            self._seen.parts.append(words)
-            self._seen.fresh = False
-
-    def open(self, span: _Span) -> None:
-        kind = span.kind
-        if kind == "inline":
-            if span.opening:
-                self.tag(span.opening)
-        elif kind == "cell":
-            self._words(" ")
-        else:
-            self._open_block(span)
-
-    def _open_block(self, span: _Span) -> None:
-        self._flush()
-        sink = self._code
-        ends_line = sink.soft or sink.boxed or not self._told or span.kind in ("line", "item")
-        sink.soft = sink.boxed = False
-        if ends_line:
-            sink.line()
-        if not self._quotes:
-            self._seen.soft = self._seen.boxed = False
-            self._seen.line()
-        sink.parts.append(span.opening)
-        sink.fresh = True
-        self._quotes += span.kind == "quote"
-        self._last = "box"
-
-    def close(self, span: _Span) -> None:
-        kind = span.kind
-        if kind == "inline":
-            if span.closing:
-                self._flush()
-                self._code.parts.append(span.closing)
-                self._code.fresh = False
-            return
-        if kind == "cell":
-            return
-        self._flush()
-        sink = self._code
-        if kind == "list" or (sink.soft and self._told and span.closing):
-            sink.line()
-        sink.parts.append(span.closing)
-        sink.soft = False
-        sink.fresh = sink.fresh and not span.closing
-        sink.boxed = kind in ("line", "item") or not self._told
-        self._quotes -= kind == "quote"
-        if not self._quotes:
-            self._seen.boxed, self._seen.soft = True, False
-        self._last = "box"
-
-    def code(self, content: str, *, tagged: bool) -> None:
-        opening, closing = ("[code]", "[/code]") if tagged else ("", "")
-        self.open(_Span(opening, closing, "box"))
-        if tagged:
-            escaped = _CODE_END.sub(lambda end: f"[/code][noparse][[/noparse]{end.group()[1:]}[code]", content)
-            self._code.parts.append(escaped)
-        else:
-            self._run.append(content)
-        self._code.fresh = False
-        self.words_only(content)
-        self.close(_Span(opening, closing, "box"))
-
-    def _flush(self) -> None:
-        if self._run:
-            words = "".join(self._run)
-            self._run.clear()
-            self._code.parts.append(inert(words) if "[" in words else words)
-
-    def result(self) -> Markup:
-        self._flush()
-        return Markup("".join(self._code.parts).strip(" \t\n"), "".join(self._seen.parts).strip(" \t\n"))
-
-
-def inert(words: str) -> str:
-    """`words` with tags that a forum would have carried out wrapped in `[noparse]`; everything else untouched."""
-
-    def wrap(match: re.Match[str]) -> str:
-        ends = _NOPARSE_END.sub(lambda end: f"[[/noparse]{end.group()[1:]}[noparse]", match.group())
-        return f"[noparse]{ends}[/noparse]".replace("[noparse][/noparse]", "")
-
-    return _LITERAL.sub(wrap, words)
+    return "".join(parts).translate(BLANKS).strip("\n")

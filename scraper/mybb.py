@@ -36,7 +36,9 @@ from scraper.topicpage import (
 KIND = "mybb"
 NAME = "MyBB"
 
-_POSTS = etree.XPath("//div[starts-with(@id, 'post_') and number(substring(@id, 6)) > 0 and contains(concat(' ', @class, ' '), ' post ')]")
+_POSTS = etree.XPath(
+    "//div[starts-with(@id, 'post_') and number(substring(@id, 6)) > 0 and contains(concat(' ', @class, ' '), ' post ')]"
+)
 _TID = re.compile(r"[?&;]tid=(\d+)|thread-(\d+)")
 _FORUM_LINK = re.compile(r"https?://[^?#]*/(?:member|showthread|forumdisplay|index|syndication)\.php")
 
@@ -44,7 +46,7 @@ _FORUM_LINK = re.compile(r"https?://[^?#]*/(?:member|showthread|forumdisplay|ind
 def looks_like(page: str | bytes) -> bool:
     """Whether the page comes from MyBB, be it a topic or not."""
     text = decode(page)
-    return "mybb.com" in text or "my_post_key" in text or "jscripts/general.js" in text and "showthread" in text
+    return "mybb.com" in text or "my_post_key" in text or ("jscripts/general.js" in text and "showthread" in text)
 
 
 def page_url(base: str, topic_id: str, page: int, per_page: int) -> str:
@@ -66,7 +68,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     tree = parse(page, NAME)
     found = [post for post in _POSTS(tree) if post.get("id")[5:].isdigit()]
     topic_id = _topic_id(tree, found)
-    if not found or tree.find(".//*[@id='posts']") is None and topic_id is None:
+    if not found or (tree.find(".//*[@id='posts']") is None and topic_id is None):
         raise refuse(tree, NAME)
     links = [a.get("href", "") for a in tree.iter("a", "link")]
     base = base_of(tree, base_url, [link for link in links if _FORUM_LINK.match(link)])
@@ -94,7 +96,11 @@ def _clock(element: Element | None) -> str:
     if element is None:
         return ""
     label = element.find("strong")
-    return visible(element) if label is None else one_line("".join([label.tail or "", *["".join(e.itertext()) for e in label.itersiblings()]]))
+    return (
+        visible(element)
+        if label is None
+        else one_line("".join([label.tail or "", *["".join(e.itertext()) for e in label.itersiblings()]]))
+    )
 
 
 def _threaded(tree: Element, found: list[Element]) -> bool:
@@ -127,7 +133,8 @@ def _post(post: Element, name: str, uid: str | None, base: str | None, authors: 
         id=post_id, number=None if own is None or threaded else number_in(visible(own)), author=name, author_id=uid,
         posted=_date(date, "post_edit") if date is not None else DateText(""), edited=_edited(post),
         url=address(own.get("href") if own is not None else None, base), bbcode=markup.bbcode if markup else "",
-        text=markup.text if markup else "", deleted=any("deleted" in part for part in post.get("class", "").split()) or body is None,
+        text=markup.text if markup else "",
+        deleted=any("deleted" in part for part in post.get("class", "").split()) or body is None,
     )  # fmt: skip
 
 
@@ -163,8 +170,15 @@ def _place(tree: Element) -> tuple[int, int]:
 
 
 def _topic_id(tree: Element, found: list[Element]) -> str | None:
-    own = [a.get("href", "") for post in found[:3] for a in post.iter("a") if "#pid" in a.get("href", "") or "newreply" in a.get("href", "")]
-    links = own + [a.get("href", "") for a in tree.iter("a", "link") if "newreply" in a.get("href", "") or "printthread" in a.get("href", "")]
+    own = [
+        a.get("href", "")
+        for post in found[:3]
+        for a in post.iter("a")
+        if "#pid" in a.get("href", "") or "newreply" in a.get("href", "")
+    ]
+    links = own + [
+        a.get("href", "") for a in tree.iter("a", "link") if "newreply" in a.get("href", "") or "printthread" in a.get("href", "")
+    ]
     links += [a.get("href", "") for a in tree.iter("link") if a.get("rel") == "canonical"]
     for link in links:
         match = _TID.search(link)
@@ -175,5 +189,8 @@ def _topic_id(tree: Element, found: list[Element]) -> str | None:
 
 
 def _title(tree: Element) -> str:
-    crumb = next((e for e in tree.iter("span") if _has(e, "active") and e.getparent() is not None and _has(e.getparent(), "navigation")), None)
+    crumb = next(
+        (e for e in tree.iter("span") if _has(e, "active") and e.getparent() is not None and _has(e.getparent(), "navigation")),
+        None,
+    )
     return visible(crumb) if crumb is not None else visible(tree.find(".//title"))

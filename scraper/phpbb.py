@@ -45,8 +45,10 @@ _POSTS = etree.XPath(
 _LINKS = etree.XPath("//a[contains(@href, 't=')]/@href | //link[@rel='canonical']/@href | //input[@data-base-url]/@data-base-url")
 _PAGINATION = etree.XPath("//*[contains(concat(' ', @class, ' '), ' pagination ')]")
 _LOCKED = etree.XPath(
-    "boolean(//a[contains(@href, 'mode=reply')][contains(concat(' ', @class, ' '), 'locked-icon') or .//i[contains(@class, 'fa-lock')]]"
-    " | //*[contains(concat(' ', @class, ' '), ' locked-icon ')] | //div[contains(@class, 'buttons')]//a[contains(@class, 'locked')])"
+    "boolean(//a[contains(@href, 'mode=reply')]"
+    "[contains(concat(' ', @class, ' '), 'locked-icon') or .//i[contains(@class, 'fa-lock')]]"
+    " | //*[contains(concat(' ', @class, ' '), ' locked-icon ')]"
+    " | //div[contains(@class, 'buttons')]//a[contains(@class, 'locked')])"
 )
 _SECTION = re.compile(r"section-(\w+)")
 
@@ -54,7 +56,7 @@ _SECTION = re.compile(r"section-(\w+)")
 def looks_like(page: str | bytes) -> bool:
     """Whether the page comes from phpBB, be it a topic or not."""
     text = decode(page)
-    return 'id="phpbb"' in text or "phpbb.com/" in text and ("viewtopic.php" in text or "viewforum.php" in text)
+    return 'id="phpbb"' in text or ("phpbb.com/" in text and ("viewtopic.php" in text or "viewforum.php" in text))
 
 
 def page_url(base: str, topic_id: str, page: int, per_page: int) -> str:
@@ -103,8 +105,17 @@ class _Shape:
 
     __slots__ = ("page", "pages", "per_page", "start", "topic_id", "total")
 
-    def __init__(self, topic_id: str | None, page: int, pages: int, per_page: int | None, start: int | None, total: int | None) -> None:
-        self.topic_id, self.page, self.pages, self.per_page, self.start, self.total = topic_id, page, pages, per_page, start, total
+    def __init__(
+        self, topic_id: str | None, page: int, pages: int, per_page: int | None, start: int | None, total: int | None
+    ) -> None:
+        self.topic_id, self.page, self.pages, self.per_page, self.start, self.total = (
+            topic_id,
+            page,
+            pages,
+            per_page,
+            start,
+            total,
+        )
 
 
 def _shape(tree: Element, canonical: str | None) -> _Shape:
@@ -125,12 +136,16 @@ def _shape(tree: Element, canonical: str | None) -> _Shape:
             page = number_in(visible(active)) or page
         listed = [number_in(visible(e)) or 0 for e in bar.iter("a", "strong", "span")]
         pages = max([pages, page, *[number for number in listed if number < 100000 and len(bold) < 2]])
-        counted = numbers_in(" ".join([bar.text or "", *[e.tail or "" for e in bar.iter("a", "span", "ul") if e.getparent() is bar]]))
+        counted = numbers_in(
+            " ".join([bar.text or "", *[e.tail or "" for e in bar.iter("a", "span", "ul") if e.getparent() is bar]])
+        )
         total = counted[0] if counted else None
     step = tree.find(".//input[@data-per-page]")
     if step is not None:
         per_page = number_in(step.get("data-per-page", ""))
-    starts = sorted({int(value) for link in links if query(link).get("t") == topic_id and (value := query(link).get("start", "")).isdigit()})
+    starts = sorted(
+        {int(value) for link in links if query(link).get("t") == topic_id and (value := query(link).get("start", "")).isdigit()}
+    )
     if per_page is None and bar is not None:
         inside = [query(a.get("href", "")).get("start", "") for a in bar.iter("a")]
         steps = sorted({int(value) for value in inside if value.isdigit() and int(value) > 0})
@@ -160,11 +175,20 @@ def _topic_id(canonical: str | None, links: list[str]) -> str | None:
 
 
 def _home(tree: Element) -> str | None:
-    return next((a.get("href") for a in tree.iter("a") if re.match(r"https?://[^?#]*/(?:viewtopic|memberlist|ucp|index)\.php", a.get("href", ""))), None)
+    return next(
+        (
+            a.get("href")
+            for a in tree.iter("a")
+            if re.match(r"https?://[^?#]*/(?:viewtopic|memberlist|ucp|index)\.php", a.get("href", ""))
+        ),
+        None,
+    )
 
 
 def _title(tree: Element) -> str:
-    heading = tree.xpath("//h2[contains(@class, 'topic-title')] | //div[@id='page-body']//h2[a] | //h2/a[contains(@href, 'viewtopic')]")
+    heading = tree.xpath(
+        "//h2[contains(@class, 'topic-title')] | //div[@id='page-body']//h2[a] | //h2/a[contains(@href, 'viewtopic')]"
+    )
     return visible(heading[0]) if heading else visible(tree.find(".//title"))
 
 
@@ -251,7 +275,9 @@ def _notices(post: Element) -> tuple[DateText | None, bool]:
         if any("deleted" in name for name in notice.get("class", "").split()):
             deleted = True
             continue
-        link = next((e for e in notice.iter("a", "span") if "viewprofile" in e.get("href", "") or "username" in e.get("class", "")), None)
+        link = next(
+            (e for e in notice.iter("a", "span") if "viewprofile" in e.get("href", "") or "username" in e.get("class", "")), None
+        )
         words: list[str] = [] if link is not None else [notice.text or ""]
         started = link is None
         for part in notice:

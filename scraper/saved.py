@@ -69,7 +69,9 @@ def read_saved(
             raise NotTheTopic(f"{path.name}: {error}", advice=error.advice) from error
     _same_topic(paths, drafts)
     reader = reader_for(drafts, timezone=timezone, now=now)
-    saved_at = [draft.clock_exact or datetime.fromtimestamp(path.stat().st_mtime, UTC) for path, draft in zip(paths, drafts, strict=True)]
+    saved_at = [
+        draft.clock_exact or datetime.fromtimestamp(path.stat().st_mtime, UTC) for path, draft in zip(paths, drafts, strict=True)
+    ]
     merged: dict[str, Post] = {}
     for place in sorted(range(len(drafts)), key=lambda place: (saved_at[place], place)):
         for post in finish(drafts[place], reader).posts:

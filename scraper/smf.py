@@ -50,7 +50,7 @@ _BY_NAME = re.compile(r"\s+\S+\s*$")
 def looks_like(page: str | bytes) -> bool:
     """Whether the page comes from SMF, be it a topic or not."""
     text = decode(page)
-    return "smf_scripturl" in text or "simplemachines.org" in text and ("topic=" in text or "action=" in text)
+    return "smf_scripturl" in text or ("simplemachines.org" in text and ("topic=" in text or "action=" in text))
 
 
 def page_url(base: str, topic_id: str, page: int, per_page: int) -> str:
@@ -75,7 +75,9 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     if not bodies or not _PLACE(tree):
         raise refuse(tree, NAME)
     canonical = next((link.get("href") for link in tree.iter("link") if link.get("rel") == "canonical"), None)
-    script = " ".join(text for text in (element.text or "" for element in tree.iter("script")) if "smf_scripturl" in text or "opicI" in text)
+    script = " ".join(
+        text for text in (element.text or "" for element in tree.iter("script")) if "smf_scripturl" in text or "opicI" in text
+    )
     forum = _JS_FORUM.search(script)
     base = base_of(tree, base_url, (forum.group(1) if forum else None, canonical))
     blocks = [(body, _block(body)) for body in bodies]
@@ -87,7 +89,9 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
         for (body, block), (name, uid), number in zip(blocks, names, numbers, strict=True)
     )
     number, pages, per_page = _place(tree)
-    clock = next((e for e in tree.iter("time") if e.get("datetime") and not any(True for a in e.iterancestors() if _has(a, "inner"))), None)
+    clock = next(
+        (e for e in tree.iter("time") if e.get("datetime") and not any(True for a in e.iterancestors() if _has(a, "inner"))), None
+    )
     signed_in = bool(tree.xpath("boolean(//a[contains(@href, 'action=logout')])"))
     return DraftPage(
         forum=KIND, topic_id=_topic_id(tree, canonical, script), title=_title(tree), page=number, pages=pages, posts=posts,
@@ -171,7 +175,14 @@ def _posted(block: Element, post_id: str) -> tuple[DateText, str | None]:
     if line is None:
         return DateText(""), subject_link
     marked = next(line.iter("time"), None)
-    own = next((a for a in line.iter("a") if _has(a, "smalltext") or f"msg{post_id}" in a.get("href", "") or f"msg={post_id}" in a.get("href", "")), None)
+    own = next(
+        (
+            a
+            for a in line.iter("a")
+            if _has(a, "smalltext") or f"msg{post_id}" in a.get("href", "") or f"msg={post_id}" in a.get("href", "")
+        ),
+        None,
+    )
     if marked is not None and utc(marked.get("datetime")):
         return DateText(visible(marked), exact=utc(marked.get("datetime"))), own.get("href") if own is not None else subject_link
     if own is not None and visible(own):
@@ -221,7 +232,14 @@ def _place(tree: Element) -> tuple[int, int, int | None]:
     bar = next(iter(_PAGE_LINKS(tree)), None)
     if bar is None:
         return 1, 1, None
-    current = next((e for e in bar.iter("span", "strong") if _has(e, "current_page") or (e.tag == "strong" and visible(e).strip("[] ").isdigit())), None)
+    current = next(
+        (
+            e
+            for e in bar.iter("span", "strong")
+            if _has(e, "current_page") or (e.tag == "strong" and visible(e).strip("[] ").isdigit())
+        ),
+        None,
+    )
     page = number_in(visible(current)) if current is not None else 1
     links = [a for a in bar.iter("a") if visible(a).isdigit()]
     pages = max([page or 1, *[number_in(visible(a)) or 1 for a in links]])
@@ -269,6 +287,7 @@ def _title(tree: Element) -> str:
 
 def _can_reply(tree: Element) -> bool:
     return any(
-        "button_strip_reply" in a.get("class", "") or re.search(r"action=post;(?:[^\"]*;)?topic=[\d.]+(?:;last_msg=\d+)?$", a.get("href", ""))
+        "button_strip_reply" in a.get("class", "")
+        or re.search(r"action=post;(?:[^\"]*;)?topic=[\d.]+(?:;last_msg=\d+)?$", a.get("href", ""))
         for a in tree.iter("a")
     ) or any(form.get("id") == "postmodify" for form in tree.iter("form"))

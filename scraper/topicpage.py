@@ -70,7 +70,9 @@ def decode(page: bytes | str) -> str:
         return page.decode("utf-16", "replace")
     named = _CHARSET.search(page[:8192])
     name = named.group(1).decode("ascii", "replace").lower() if named else "utf-8"
-    name = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "iso-8859-9": "cp1254", "utf8": "utf-8"}.get(name, name)
+    name = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "iso-8859-9": "cp1254", "utf8": "utf-8"}.get(
+        name, name
+    )
     try:
         return page.decode(name)
     except (LookupError, UnicodeDecodeError):
@@ -146,7 +148,11 @@ def address(link: str | None, base: str | None) -> str | None:
         return None
     separator = ";" if ";" in parts.query else "&"
     if any(name in parts.query for name in ("sid=", "PHPSESSID=", "s=", "hilit=", "highlight=")):
-        kept = [(name, value) for name, value in parse_qsl(parts.query.replace(";", "&"), keep_blank_values=True) if name not in _SESSION]
+        kept = [
+            (name, value)
+            for name, value in parse_qsl(parts.query.replace(";", "&"), keep_blank_values=True)
+            if name not in _SESSION
+        ]
         return urlunsplit(parts._replace(query=urlencode(kept).replace("&", separator)))
     return whole
 
@@ -193,10 +199,18 @@ def finish(draft: DraftPage, reader: DateReader) -> Page:
         before = posted or before
     posts = tuple(
         Post(
-            id=post.id, number=post.number, author=post.author, author_id=post.author_id, posted_at=moments[post.id][0],
-            edited_at=moments[post.id][1], url=post.url, bbcode=post.bbcode, text=post.text, edited=post.edited is not None,
+            id=post.id,
+            number=post.number,
+            author=post.author,
+            author_id=post.author_id,
+            posted_at=moments[post.id][0],
+            edited_at=moments[post.id][1],
+            url=post.url,
+            bbcode=post.bbcode,
+            text=post.text,
+            edited=post.edited is not None,
             deleted=post.deleted,
-        )  # fmt: skip
+        )
         for post in draft.posts
     )
     return Page(
