@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from engine.events import Event
 from engine.game import Game, SetupRefused, nearest
 from engine.state import Label, State, as_tuple
+from parser.normal import key
+from parser.orders import Phrase
 from rulesets.danganronpa.talents import Ability, Talent, declare, starter_talents
 
 PLACES = ("cafeteria", "lounge", "gym")
@@ -40,7 +42,7 @@ class Student:
         return next((one for one in self.abilities() if one.id == id_ and not one.passive), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cast:
     """All students, and every talent that can be named in this game."""
 
@@ -51,9 +53,30 @@ class Cast:
         """Who holds that talent; None where nobody does."""
         return next((s.name for s in self.students.values() if any(t.id == talent for t in s.talents)), None)
 
-    def orderable(self) -> dict[str, Ability]:
-        """Every ability that an order may name, by id; a player's own comes from `Student.ability`."""
-        return {ability.id: ability for talent in self.talents.values() for ability in talent.abilities if not ability.passive}
+    @cached_property
+    def talent_names(self) -> dict[str, str]:
+        """Every way to write a talent → its id: name or id, with or without "Ultimate" (DAN-INV-05)."""
+        names: dict[str, str] = {}
+        for talent in self.talents.values():
+            for name in (talent.name, talent.id):
+                names[key(name)] = talent.id
+                names.setdefault(key(name).removeprefix("ultimate"), talent.id)
+        return names
+
+    @cached_property
+    def phrases(self) -> tuple[Phrase, ...]:
+        """How orders are written in this game, one phrase a known ability (Glossary, "Talent orders").
+
+        Help texts, reading and random legal orders all come from these.
+        """
+        known = [Phrase("disrupt", "disrupt"), Phrase("withdraw:disrupt", "withdraw disrupt")]
+        shapes = {0: "{id}", 1: "{id} {thing}", 2: "{id} {thing} to {thing}"}
+        abilities = [ability for talent in self.talents.values() for ability in talent.abilities if not ability.passive]
+        for id_, targets in sorted({(ability.id, ability.targets) for ability in abilities}):
+            for words in dict.fromkeys((id_.replace("_", " "), id_)):
+                known.append(Phrase(id_, shapes[targets].replace("{id}", words)))
+                known.append(Phrase(f"withdraw:{id_}", f"withdraw {words}"))
+        return tuple(dict.fromkeys(known))
 
 
 def cast_of(game: Game) -> Cast:

@@ -10,23 +10,9 @@ from parser.names import Ambiguous, Found, Unknown
 from parser.normal import key
 from parser.orders import AmbiguousOrder, Language, Phrase, ReadOrder, UnreadableOrder, orders
 from rulesets.danganronpa.cast import PLACES, DanState
-from rulesets.danganronpa.reading import roster_of, talent_names
+from rulesets.danganronpa.reading import roster_of
 from rulesets.danganronpa.talents import Ability
 from rulesets.danganronpa.work import Act, School
-
-
-def phrases(state: DanState) -> list[Phrase]:
-    """How orders are written in this game, one phrase a known ability (Glossary, "Talent orders").
-
-    Help texts, reading and random legal orders all come from these.
-    """
-    known = [Phrase("disrupt", "disrupt"), Phrase("withdraw:disrupt", "withdraw disrupt")]
-    shapes = {0: "{id}", 1: "{id} {thing}", 2: "{id} {thing} to {thing}"}
-    for id_, shape in sorted({(a.id, a.targets) for t in state.cast.talents.values() for a in t.abilities if not a.passive}):
-        for words in dict.fromkeys((id_.replace("_", " "), id_)):
-            known.append(Phrase(id_, shapes[shape].replace("{id}", words)))
-            known.append(Phrase(f"withdraw:{id_}", f"withdraw {words}"))
-    return list(dict.fromkeys(known))
 
 
 @lru_cache(maxsize=64)
@@ -40,7 +26,7 @@ class Things:
 
     def __init__(self, state: DanState) -> None:
         self.roster = roster_of(state)
-        self.talents = talent_names(state)
+        self.talents = state.cast.talent_names
 
     def __call__(self, text: str) -> Found | Ambiguous | Unknown:
         found = self.roster.match(text)
@@ -59,7 +45,7 @@ def arrive(school: School, order: OrderInput) -> None:
     """A message arrives: each order in it is taken, refused with its reason, or shown to the GM as unreadable.  DAN-TAL-10 -11"""
     state = school.state
     things = Things(state)
-    language = _language(tuple(phrases(state)))
+    language = _language(state.cast.phrases)
     for piece in orders(order.text, names=[name for seat in state.game.seats for name in (seat.name, *seat.aliases)]):
         match language.read(piece.text, {"thing": things}):
             case ReadOrder(id_, values):

@@ -137,21 +137,10 @@ def _roster(people: tuple[Person, ...]) -> Roster:
     return Roster(people)
 
 
-def talent_names(state: DanState) -> dict[str, str]:
-    """Every way to write a talent: its name or id, with or without "Ultimate" (DAN-INV-05)."""
-    names: dict[str, str] = {}
-    for talent in state.cast.talents.values():
-        for name in (talent.name, talent.id):
-            names[key(name)] = talent.id
-            short = key(name).removeprefix("ultimate")
-            names.setdefault(short, talent.id)
-    return names
-
-
 def declarations(school: School, colours: dict[str, dict[str, list[str]]]) -> Iterator[Declared]:
     """What was declared in this phase, post by post in the order sent: the last of each colour in a post (DAN-POST-08)."""
     state = school.state
-    reader = Reader(school, colours, roster_of(state), talent_names(state))
+    reader = Reader(school, colours, roster_of(state), state.cast.talent_names)
     for post in school.inputs.posts_in_order(state.game.names):
         if not school.acting(post.by):
             continue  # DAN-POST-13: the dead, strangers and Monokuma declare nothing
