@@ -86,8 +86,8 @@ def cast_of(game: Game) -> Cast:
     taken: dict[str, str] = {}
     for seat in game.seats:
         path = ("players", seat.name)
-        for key in seat.given:
-            if key not in ("role", "black", "grey", "account"):
+        for word in seat.given:
+            if word not in ("role", "black", "grey", "account"):
                 raise SetupRefused(
                     f"{seat.name}: unknown key `{key}`", (*path, key), nearest(key, ["role", "black", "grey", "aliases"])
                 )

@@ -1,0 +1,309 @@
+"""The record of a game: what was read, said, decided and posted, in one SQLite file."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlite_utils import Database
+
+from engine.events import Event
+from engine.state import Label
+from scraper.model import BadInput, Message, Post, iso
+from store.schema import migrations
+
+
+class StoreError(BadInput):
+    """The game's file cannot be used: it is damaged, locked, or the disk is full. Nothing was half-written."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseRow:
+    """A phase of the game. Times are UTC; `closed_at` is None while it is open."""
+
+    seq: int
+    label: Label
+    opened_at: datetime
+    deadline: datetime | None
+    closed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the GM said: a command, an answer to a question (`key`), an alias, or an undo of an earlier entry."""
+
+    seq: int
+    kind: str
+    key: str
+    text: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One post or message on its way out. `audience` is `thread`, or the player who gets it."""
+
+    id: int
+    key: str
+    kind: str
+    audience: str
+    title: str
+    body: str
+    state: str
+    post: str | None
+    link: str | None
+    attempts: int
+    error: str | None
+
+
+def moment(text: str | None) -> datetime | None:
+    """A stored time."""
+    return None if text is None else datetime.fromisoformat(text)
+
+
+class Record:
+    """The open file of one game. Every public method is one transaction, or joins the one `together` opens."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file at `path`, made if it is not there and brought up to date. Raises StoreError."""
+        self.path = path
+        try:
+            if not path.exists():
+                os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            self.db = Database(sqlite3.connect(path, timeout=5))
+            self.db.execute("pragma journal_mode=wal")
+            if list(migrations.pending(self.db)):
+                if self.db.table_names():
+                    shutil.copy2(path, path.with_name(path.name + ".before-update"))
+                migrations.apply(self.db)
+        except sqlite3.Error as error:
+            raise StoreError(f"{path} cannot be used: {error}. Nothing was written; a copy may lie beside it.") from error
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.db.close()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What is written inside is written together or not at all. Raises StoreError where it cannot be written."""
+        try:
+            with self.db.atomic():
+                yield
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path} could not be written: {error}. Nothing was half-written; try again.") from error
+
+    # Posts and messages
+
+    def add_posts(self, posts: Iterable[Post], seen_at: datetime) -> list[Post]:
+        """Keep every post that is new or has changed, as a further version; those are returned."""
+        news = []
+        with self.together():
+            for post in posts:
+                last = self._row("select bbcode, edited_at, deleted from posts where post = ? order by seq desc limit 1", post.id)
+                if last is not None and (last["bbcode"], bool(last["deleted"])) == (post.bbcode, post.deleted):
+                    continue
+                if last is not None and post.deleted and last["deleted"]:
+                    continue
+                news.append(post)
+                self.db.table("posts").insert(
+                    {
+                        "post": post.id,
+                        "number": post.number,
+                        "author": post.author,
+                        "author_id": post.author_id,
+                        "posted_at": iso(post.posted_at),
+                        "edited_at": iso(post.edited_at),
+                        "url": post.url,
+                        "bbcode": post.bbcode,
+                        "text": post.text,
+                        "deleted": int(post.deleted),
+                        "seen_at": iso(seen_at),
+                    }  # fmt: skip
+                )
+        return news
+
+    def posts(self, after: datetime | None, until: datetime | None) -> list[list[dict[str, Any]]]:
+        """All versions of each post made after `after` and not after `until`, post by post in the order of the thread."""
+        found: dict[str, list[dict[str, Any]]] = {}
+        sql = "select * from posts where (:after is null or posted_at > :after) and (:until is null or posted_at <= :until)"
+        for row in self.db.query(sql + " order by posted_at, seq", {"after": iso(after), "until": iso(until)}):
+            found.setdefault(row["post"], []).append(row)
+        return list(found.values())
+
+    def links(self) -> dict[str, str]:
+        """Post id → its address."""
+        return {row["post"]: row["url"] for row in self.db.query("select post, url from posts where url is not null")}
+
+    def add_messages(self, messages: Iterable[Message], seen_at: datetime) -> list[Message]:
+        """Keep every message not yet kept; those are returned."""
+        news = []
+        with self.together():
+            for one in messages:
+                if self._row("select 1 from messages where message = ?", one.id) is None:
+                    news.append(one)
+                    self.db.table("messages").insert(
+                        {
+                            "message": one.id,
+                            "sender": one.sender,
+                            "recipients": json.dumps(list(one.recipients)),
+                            "sent_at": iso(one.sent_at),
+                            "subject": one.subject,
+                            "body": one.body,
+                            "source": one.source,
+                            "seen_at": iso(seen_at),
+                        }  # fmt: skip
+                    )
+        return news
+
+    def messages(self, after: datetime | None, until: datetime | None) -> list[dict[str, Any]]:
+        """The messages sent after `after` and not after `until`, in the order sent; one without a time when it was seen."""
+        sql = (
+            "select *, coalesce(sent_at, seen_at) as at from messages where (:after is null or at > :after)"
+            " and (:until is null or at <= :until) order by at, seq"
+        )
+        return list(self.db.query(sql, {"after": iso(after), "until": iso(until)}))
+
+    # What the GM says
+
+    def add_entry(self, kind: str, text: str, at: datetime, key: str = "") -> int:
+        """Log a command, answer, alias or undo; its number is returned."""
+        with self.together():
+            return int(self.db.table("entries").insert({"kind": kind, "key": key, "text": text, "at": iso(at)}).last_pk)
+
+    def entries(self) -> list[Entry]:
+        """All that was said and not undone."""
+        rows = [
+            Entry(r["seq"], r["kind"], r["key"], r["text"], _time(r["at"]))
+            for r in self.db.query("select * from entries order by seq")
+        ]
+        undone = {int(entry.key) for entry in rows if entry.kind == "undo"}
+        return [entry for entry in rows if entry.kind != "undo" and entry.seq not in undone]
+
+    # Phases and events
+
+    def phases(self) -> list[PhaseRow]:
+        """All phases so far, the open one last."""
+        return [
+            PhaseRow(
+                r["seq"],
+                Label(r["kind"], r["number"], r["word"]),
+                _time(r["opened_at"]),
+                moment(r["deadline"]),
+                moment(r["closed_at"]),
+            )
+            for r in self.db.query("select * from phases order by seq")
+        ]
+
+    def open_phase(self, label: Label, opened_at: datetime, deadline: datetime | None) -> None:
+        """A phase begins."""
+        with self.together():
+            self.db.table("phases").insert(
+                {
+                    "kind": label.kind,
+                    "number": label.number,
+                    "word": label.word,
+                    "opened_at": iso(opened_at),
+                    "deadline": iso(deadline),
+                    "closed_at": None,
+                }  # fmt: skip
+            )
+
+    def move_deadline(self, seq: int, deadline: datetime) -> None:
+        """The deadline of the open phase becomes another."""
+        with self.together():
+            self.db.table("phases").update(seq, {"deadline": iso(deadline)})
+
+    def close_phase(self, seq: int, closed_at: datetime, events: Iterable[Event]) -> None:
+        """A phase is resolved: its events are logged, in order."""
+        with self.together():
+            self.db.table("phases").update(seq, {"closed_at": iso(closed_at)})
+            rows = [{"phase": seq, "record": json.dumps(event.to_record(), ensure_ascii=False)} for event in events]
+            self.db.table("events").insert_all(rows)
+
+    def events(self, seq: int | None = None) -> list[Event]:
+        """The events of one phase, or of all."""
+        rows = self.db.query("select record from events where :seq is null or phase = :seq order by seq", {"seq": seq})
+        return [Event.from_record(json.loads(row["record"])) for row in rows]
+
+    # Going out
+
+    def add_draft(
+        self, key: str, kind: str, audience: str, title: str, body: str, state: str, made_at: datetime, error: str | None
+    ) -> None:
+        """Put a post or message in the outbox, once for its `key`."""
+        with self.together():
+            if self._row("select 1 from outbox where key = ?", key) is None:
+                self.db.table("outbox").insert(
+                    {
+                        "key": key,
+                        "kind": kind,
+                        "audience": audience,
+                        "title": title,
+                        "body": body,
+                        "state": state,
+                        "post": None,
+                        "link": None,
+                        "attempts": 0,
+                        "error": error,
+                        "made_at": iso(made_at),
+                    }  # fmt: skip
+                )
+
+    def change_draft(self, id_: int, **changes: Any) -> None:
+        """Change a draft's state, text, or what is known of it in the forum."""
+        with self.together():
+            self.db.table("outbox").update(id_, changes)
+
+    def drafts(self, *states: str) -> list[Draft]:
+        """The outbox in the order made, all of it or those in `states`."""
+        rows = self.db.query("select * from outbox order by id")
+        names = Draft.__dataclass_fields__
+        return [Draft(**{name: row[name] for name in names}) for row in rows if not states or row["state"] in states]
+
+    # Bookmarks, notices, facts
+
+    def bookmark(self, source: str) -> Any:
+        """How far `source` was read, None where it never was."""
+        row = self._row("select value from bookmarks where source = ?", source)
+        return None if row is None else json.loads(row["value"])
+
+    def set_bookmark(self, source: str, value: Any) -> None:
+        """Remember how far `source` was read."""
+        with self.together():
+            self.db.table("bookmarks").upsert({"source": source, "value": json.dumps(value)}, pk="source")
+
+    def notice(self, at: datetime, text: str) -> None:
+        """Tell the GM something, once in a row."""
+        last = self._row("select text from notices order by seq desc limit 1")
+        if last is None or last["text"] != text:
+            with self.together():
+                self.db.table("notices").insert({"at": iso(at), "text": text})
+
+    def notices(self) -> list[tuple[str, str]]:
+        """When and what the GM was told."""
+        return [(row["at"], row["text"]) for row in self.db.query("select at, text from notices order by seq")]
+
+    def fact(self, key: str) -> str | None:
+        """A fact about the game as a whole."""
+        row = self._row("select value from meta where key = ?", key)
+        return None if row is None else str(row["value"])
+
+    def set_fact(self, key: str, value: str) -> None:
+        """Keep a fact about the game as a whole."""
+        with self.together():
+            self.db.table("meta").upsert({"key": key, "value": value}, pk="key")
+
+    def _row(self, sql: str, *values: Any) -> Mapping[str, Any] | None:
+        return next(iter(self.db.query(sql, list(values))), None)
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text).astimezone(UTC)

@@ -1,0 +1,43 @@
+"""The tables of a game's file, and how an older file is brought up to date."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlite_utils import Database, Migrations
+
+migrations = Migrations("nightpost")
+
+
+@migrations()
+def first_tables(db: Database) -> None:
+    """The log (posts, messages, entries, phases, events) is only ever added to; outbox and bookmarks change."""
+    tables: dict[str, dict[str, Any]] = {
+        "posts": {
+            "seq": int, "post": str, "number": int, "author": str, "author_id": str, "posted_at": str, "edited_at": str,
+            "url": str, "bbcode": str, "text": str, "deleted": int, "seen_at": str,
+        },
+        "messages": {
+            "seq": int, "message": str, "sender": str, "recipients": str, "sent_at": str, "subject": str, "body": str,
+            "source": str, "seen_at": str,
+        },
+        "entries": {"seq": int, "kind": str, "key": str, "text": str, "at": str},
+        "phases": {"seq": int, "kind": str, "number": int, "word": str, "opened_at": str, "deadline": str, "closed_at": str},
+        "events": {"seq": int, "phase": int, "record": str},
+        "told": {"seq": int, "key": str},
+        "outbox": {
+            "id": int, "key": str, "kind": str, "audience": str, "title": str, "body": str, "state": str, "post": str,
+            "link": str, "attempts": int, "error": str, "made_at": str,
+        },
+        "notices": {"seq": int, "at": str, "text": str},
+        "bookmarks": {"source": str, "value": str},
+        "meta": {"key": str, "value": str},
+    }  # fmt: skip
+    keys = {"outbox": "id", "bookmarks": "source", "meta": "key"}
+    for name, columns in tables.items():
+        db.table(name).create(columns, pk=keys.get(name, "seq"))
+    db.table("posts").create_index(["post"])
+    db.table("messages").create_index(["message"], unique=True)
+    db.table("events").create_index(["phase"])
+    db.table("told").create_index(["key"], unique=True)
+    db.table("outbox").create_index(["key"], unique=True)
