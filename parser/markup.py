@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from parser.colour import is_colour
 
@@ -28,7 +29,7 @@ _BREAKS = frozenset(("br", "hr", "li", "*", "p", "div", "td", "th", "tr", "summa
 _TRANSPARENT_NAMES = """
 u i em ins size font center centre left right justify align indent sup sub url email list ul ol li * table tr td th thead tbody
 hr anchor highlight mark style div p span small big tt br cite summary abbr user member me heading h1 h2 h3 h4 h5 h6 float glow
-shadow move ltr rtl bdo a bgcolor background sarcasm
+shadow move ltr rtl bdo a bgcolor background sarcasm mention profile
 """
 _TRANSPARENT = frozenset(_TRANSPARENT_NAMES.split())
 _HTML_NAMES = """
@@ -37,20 +38,21 @@ b strong s strike del code pre blockquote details summary span font u i em ins a
 _HTML = frozenset(_HTML_NAMES.split())
 _TAG = re.compile(
     r"""
-    \[(?P<close>/?)(?P<name>quote)(?P<rest>          # a quote's name may hold quote marks and brackets
+    \[(/?)(quote)(          # a quote's name may hold quote marks and brackets
         [ \t]*=[ \t]*(?:"[^"\n]{0,300}"|'[^'\n]{0,300}')[^\[\]\n]{0,300}
       | [ ]author=[^\n]{0,200}?[ ](?:link|date)=[^\[\]\n]{0,200}
       | [ \t=](?:[^\[\]\n]|\[[^\[\]\n/][^\[\]\n]{0,80}\]){0,300}+
       | [ \t=][^\]\n]{0,300}
     )?\]
-  | \[(?P<close2>/?)(?P<name2>[a-z][a-z0-9]{0,15}|\*)(?P<rest2>
+  | \[(/?)([a-z][a-z0-9]{0,15}|\*)(
         [ \t]*=[ \t]*(?:"[^"\n]{0,300}"|'[^'\n]{0,300}')[^\[\]\n]{0,300}
       | [ \t=][^\[\]\n]{0,400}
     )?\]
-  | <(?P<close3>/?)(?P<name3>[a-z][a-z0-9]{0,15})(?P<rest3>(?>\s(?>[^'"<>\n]{1,300}|"[^"\n]{0,300}"|'[^'\n]{0,300}'){0,40}+)?)/?>
+  | <(/?)([a-z][a-z0-9]{0,15})((?>\s(?>[^'"<>\n]{1,300}|"[^"\n]{0,300}"|'[^'\n]{0,300}'){0,40}+)?)/?>
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# Groups, three times over, for quotes, other tags and HTML: whether it closes, its name, its attributes.
 _START = re.compile(r"[\[<](?=[/a-z*])", re.IGNORECASE)
 _STYLE_COLOUR = re.compile(r"(?<![\w-])color\s*:\s*([^;\"'!]+)", re.IGNORECASE)
 _COLOUR_ATTRIBUTE = re.compile(r"(?<![\w-])colou?r\s*=\s*[\"']?([^\"'>\]\s]+)", re.IGNORECASE)
@@ -58,8 +60,7 @@ _BOLD_STYLE = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
 _SIZE = re.compile(r"(\d{1,4})\s*(pt|px|%|em)?|(x{0,3}-?larger?)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """A stretch of text under one styling. `start` and `end` are its place in the source, and `text` is what stands there.
 
     A tag that begins a new line gives a run of no length whose text is a line end. `colour` is the innermost one, as written.
@@ -117,9 +118,10 @@ def _events(bbcode: str, tags: list[_Tag]) -> Iterator[_Event]:
         if (found := _TAG.match(bbcode, start.start())) is None:
             continue
         at = found.end()
-        html = found["name3"] is not None
-        name = (found["name"] or found["name2"] or found["name3"]).lower()
-        closing = bool(found["close"] or found["close2"] or found["close3"])
+        close, name, rest, close2, name2, rest2, close3, name3, rest3 = found.groups()
+        html = name3 is not None
+        name = (name or name2 or name3).lower()
+        closing = bool(close or close2 or close3)
         if html and name not in _HTML:
             continue
         if name in _CODE or name in _IMAGE:
@@ -133,7 +135,7 @@ def _events(bbcode: str, tags: list[_Tag]) -> Iterator[_Event]:
                 yield _Event(found.start(), at, closes=(number,))
             elif name in _TRANSPARENT or name in _FLAGS or name in _COLOUR_TAGS or name in _SHORT_COLOURS:
                 yield _Event(found.start(), at)
-        elif (tag := _opened(name, found["rest"] or found["rest2"] or found["rest3"] or "")) is not None:
+        elif (tag := _opened(name, rest or rest2 or rest3 or "")) is not None:
             while quotes and tags[quotes[-1]].closed:
                 quotes.pop()
             tag.within = quotes[-1] if quotes else None

@@ -21,12 +21,12 @@ class Piece:
 _HEADINGS = (
     r"on .{4,200} wrote", r"am .{4,200} schrieb.{0,80}", r"le .{4,200} a [ée]crit", r"el .{4,200} escribi[óo]",
     r"il .{4,200} ha scritto", r"em .{4,200} escreveu", r"op .{4,200} schreef.{0,80}", r".{4,200} napisał(?:\(a\))?",
-    r".{4,200} написал(?:\(а\)|а)?", r"در .{4,200} نوشت(?:ه است)?", r".{1,80} wrote", r".{1,80} said",
+    r".{4,200} написал(?:\(а\)|а)?", r"در .{4,200} نوشت(?:ه است)?",
 )  # fmt: skip
 _REPLY_HEADING = re.compile(
     rf"\s*(?:(?:{'|'.join(_HEADINGS)})\s*:\s*$|-{{2,}}\s*(?:original|forwarded) message\s*-*"
     r"|-{3,}.{0,60}(?:reply|original|forward)"
-    r"|begin forwarded message|_{10,}\s*$|(?:from|von|de|od|от): .{0,80}@)",
+    r"|begin forwarded message|(?:from|von|de|od|от): .{0,80}@)",
     re.IGNORECASE,
 )
 _SIGNATURE = re.compile(r"--\s?$")

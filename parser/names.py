@@ -85,7 +85,7 @@ class Roster:
         for spelling in self._spellings:
             if spelling.shape:
                 self._by_shape.setdefault(spelling.shape, set()).add(spelling.name)
-        self._known: dict[tuple[str, frozenset[str] | None], Match] = {}
+        self._known: dict[tuple[tuple[str, ...], frozenset[str] | None], Match] = {}
 
     def match(self, text: str, *, prefer: Collection[str] | None = None) -> Match:
         """Whom `text` names: the first step that fits anybody decides.
@@ -93,21 +93,16 @@ class Roster:
         `prefer` takes the place of the living, who are preferred to the dead at every step but the first; where it is given
         it is preferred at the first step too (DAN-POST-10, blue declarations).
         """
-        asked = (text, None if prefer is None else frozenset(prefer))
-        if (known := self._known.get(asked)) is None:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            known = self._known[asked] = self._match(*asked)
-        return known
+        return self.first((text,), prefer=prefer)
 
     def first(self, texts: Sequence[str], *, prefer: Collection[str] | None = None) -> Match:
         """Whom one of several readings of a text names: a whole name in any of them, else what the first that fits says."""
-        for text in texts:
-            if self.whole(text):
-                return self.match(text, prefer=prefer)
-        found = [self.match(text, prefer=prefer) for text in texts]
-        fits = [match for match in found if not isinstance(match, Unknown)]
-        return next(iter(fits or reversed(found)), Unknown())
+        asked = (tuple(texts), None if prefer is None else frozenset(prefer))
+        if (known := self._known.get(asked)) is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            known = self._known[asked] = self._first(*asked)
+        return known
 
     def whole(self, text: str) -> bool:
         """Whether `text` is somebody's whole name or alias, regardless of case, accents, blanks and punctuation."""
@@ -120,6 +115,14 @@ class Roster:
             return None
         found = process.extractOne(wanted, [s.key for s in self._spellings], scorer=fuzz.ratio, score_cutoff=50)
         return None if found is None else self._spellings[found[2]].name
+
+    def _first(self, texts: tuple[str, ...], prefer: frozenset[str] | None) -> Match:
+        for text in texts:
+            if len(texts) > 1 and self.whole(text):
+                return self._match(text, prefer)
+        found = [self._match(text, prefer) for text in texts]
+        fits = [match for match in found if not isinstance(match, Unknown)]
+        return next(iter(fits or reversed(found)), Unknown())
 
     def _match(self, text: str, prefer: frozenset[str] | None) -> Match:
         if len(text) > _LONGEST:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 from parser.markup import Run, runs
@@ -36,7 +36,7 @@ def _visible(run: Run) -> Iterator[Run]:
         yield run
         return
     for found in _SEEN.finditer(run.text):
-        yield replace(run, text=found[0], start=run.start + found.start(), end=run.start + found.end())
+        yield run._replace(text=found[0], start=run.start + found.start(), end=run.start + found.end())
 
 
 class OwnText:

@@ -64,12 +64,16 @@ _REMARK = re.compile(
 _WORD_END = r"(?![^\W_])"
 _STARTS_VOTE = re.compile(rf"[\W_]*{_VOTE}{_WORD_END}{_SEPARATOR}", re.IGNORECASE)
 _STARTS_UNVOTE = re.compile(rf"[\W_]*{_UNVOTE}{_WORD_END}[\s:=>→.]*", re.IGNORECASE)
-_NEXT = re.compile(r"(?:^|[\s,;.!/&])(?:and\s+|then\s+)?(?=un-?vote(?![^\W_])|vote\s*:)", re.IGNORECASE)
+_NEXT = re.compile(
+    r"(?:^|[\s,;.!/&])(?:and\s+|then\s+)?(?=un-?vote(?![^\W_])|vote\s*:)|[,;.!/&]\s*(?:and\s+|then\s+)?(?=vote(?![^\W_]))",
+    re.IGNORECASE,
+)
+"""Where another vote or withdrawal begins in the same line."""
 _HASH = re.compile(r"(?<![\w#&/=])#{1,2}\s?(?P<un>un-?)?(?:vote|lynch)(?![^\W_])[ \t:=>\-–]*", re.IGNORECASE)
 _HASH_NOBODY = re.compile(r"(?<![\w#&/=])#{1,2}no[ -]?(?:lynch|vote|kill)(?![^\W_])", re.IGNORECASE)
 _TAG = re.compile(r"\[(?P<un>un)?vote\](?:(?P<name>[^\[\]]{0,200})\[/(?:un)?vote\])?", re.IGNORECASE)
 _LOUD = re.compile(r"[\W_]*(?:UN-?)?VOTE(?![^\W_])")
-_SURELY_NOBODY = re.compile(r"no[\s-]?(?:lynch|kill|execution)(?:ing)?", re.IGNORECASE)
+_SURELY_NOBODY = re.compile(r"no[\s-]?(?:lynch|kill|execution|vote)(?:ing)?", re.IGNORECASE)
 _NOBODY = re.compile(
     r"no[\s-]?(?:lynch|kill|execution|vote|one)(?:ing)?|nobody|none|nl|هیچ[\s\u200c]?کس|هیچ[\s\u200c]?کدام", re.IGNORECASE
 )
@@ -150,10 +154,11 @@ def _marked(own: OwnText) -> Iterator[tuple[int, int, VoteLine]]:
         if found.re is _HASH_NOBODY:
             yield found.start(), found.end(), _line(own, "nobody", (), found.start(), found.end())
         else:
-            rest = own.text[found.end() : end]
-            later = _NEXT.search(rest)
-            end = found.end() + later.start() if later and later.start() else end
-            yield found.start(), end, _of(own, bool(found["un"]), own.text[found.end() : end], found.start(), end)
+            later = _NEXT.search(own.text, found.end() - 1, end)
+            stop = max(later.start(), found.end()) if later else end
+            yield found.start(), stop, _of(own, bool(found["un"]), own.text[found.end() : stop], found.start(), stop)
+            if later is not None:
+                yield from ((stop, end, line) for line in _written(own, later.end(), end, False))
 
 
 def _bold_end(own: OwnText, found: re.Match[str], end: int) -> int:

@@ -43,7 +43,7 @@ def named(match: Match) -> str:
 def voted(line: VoteLine, known: Roster) -> str:
     settled = settle(line, known)
     kind = "ask" if settled.kind == "ambiguous" else settled.kind
-    return " ".join(["spoiler" if line.spoiler else "", kind, settled.name or "", *settled.candidates]).strip()
+    return " ".join(filter(None, ["spoiler" if line.spoiler else "", kind, settled.name, *settled.candidates]))
 
 
 def votes(case: dict[str, Any], **how: bool) -> list[str]:

@@ -17,8 +17,8 @@ from parser.votelines import settle, vote_lines
 
 PIECES = st.sampled_from(
     ["[b]", "[/b]", "[color=red]", "[/color]", "[color=#00f]", "[s]", "[/s]", "[quote=x]", "[quote]", "[/quote]", "[code]",
-     "[/code]", "[spoiler]", "[/spoiler]", "Anna", "Bert", "vote: ", "##vote ", "[vote]", "[/vote]", "unvote", "\n", " ", "[", "]", "<b>",
-     "</b>", "<", ">", "\u200b", "é", "İ", "رای: ", "(L-1)", ";", "'s slot", "[img]", "[/img]", "[*]", "\"", "="]
+     "[/code]", "[spoiler]", "[/spoiler]", "Anna", "Bert", "vote: ", "##vote ", "[vote]", "[/vote]", "unvote", "\n", " ", "[",
+     "]", "<b>", "</b>", "<", ">", "\u200b", "é", "İ", "رای: ", "(L-1)", ";", "'s slot", "[img]", "[/img]", "[*]", "\"", "="]
 )  # fmt: skip
 POSTS = st.lists(PIECES, max_size=40).map("".join)
 ROSTER = Roster([Person("Anna", ("Annie",)), Person("Bert"), Person("Annabel", alive=False)])
