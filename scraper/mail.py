@@ -8,6 +8,7 @@ message seen.
 from __future__ import annotations
 
 import io
+import lzma
 import os
 import stat
 import zipfile
@@ -34,7 +35,10 @@ LARGEST_INNER_ZIP = 16 * 1024 * 1024
 DEEPEST_ZIP = 3
 _SMALL = 1024 * 1024
 _IGNORED_NAMES = ("__macosx", ".ds_store", "thumbs.db", "desktop.ini")
-_ZIP_TROUBLE = (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
+_ZIP_TROUBLE = (
+    zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, lzma.LZMAError,
+    EOFError, NotImplementedError, RuntimeError, OSError, ValueError,
+)  # fmt: skip
 
 
 def read_mail(
@@ -106,6 +110,7 @@ class _Walk:
         self._reading = reading
         self._seen: set[int] = set()
         self._failed: list[SourceError] = []
+        self._known = 0  # files of a kind that is read
 
     def messages(self, paths: Sequence[Path]) -> Iterator[Message]:
         """All new messages; then raises the first error, if there was one."""
@@ -116,6 +121,8 @@ class _Walk:
                 if key not in self._seen:
                     self._seen.add(key)
                     yield each
+        if not self._known and not self._failed:
+            self._reading.note(f"No mailbox or export was found in {', '.join(path.name or str(path) for path in paths)}.")
         for failure in self._failed[1:]:
             self._reading.note(f"{failure} {failure.advice}".rstrip())
         if self._failed:
@@ -147,13 +154,14 @@ class _Walk:
 
     def _stream(self, stream: BinaryIO, shown: str, budget: _Budget, depth: int) -> Iterator[Message]:
         """The messages of one file of any kind. What goes wrong is kept for the end."""
+        stream.seek(0)
         head = stream.read(HEAD)
         stream.seek(0)
         kind = kind_of(head)
         if kind is None:
-            if head:
-                self._reading.note(f"{shown} was left out: {unknown(head)}")
+            self._reading.note(f"{shown} was left out: {unknown(head)}" if head else f"{shown} is empty.")
             return
+        self._known += kind != "zip"
         try:
             if kind == "zip":
                 yield from self._zip(stream, shown, budget, depth)
@@ -171,7 +179,9 @@ class _Walk:
         try:
             archive = zipfile.ZipFile(stream)
         except _ZIP_TROUBLE:
-            raise SourceError(f"{shown} is a damaged or cut off zip; nothing was read from it.", advice="Copy it again.") from None
+            raise SourceError(
+                f"{shown} is a damaged or cut off zip; nothing was read from it.", advice="Copy it again."
+            ) from None
         with archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
             _refuse_bomb(members, stream, shown, budget)
@@ -184,24 +194,30 @@ class _Walk:
                 if not in_tmp and not any(map(_ignored, member.filename.split("/"))) and base:
                     yield from self._member(archive, member, shown, budget, depth)
 
-    def _member(self, archive: zipfile.ZipFile, member: zipfile.ZipInfo, shown: str, budget: _Budget, depth: int) -> Iterator[Message]:
+    def _member(
+        self, archive: zipfile.ZipFile, member: zipfile.ZipInfo, shown: str, budget: _Budget, depth: int
+    ) -> Iterator[Message]:
         name = f"{shown}/{member.filename}"
         if member.flag_bits & 1:
-            self._failed.append(SourceError(f"{name} is encrypted; it was not read.", advice="Unpack the zip with its password and give the files."))
+            self._failed.append(SourceError(f"{name} is encrypted; it was not read.", advice="Unpack the zip with its password."))
             return
         try:
             with archive.open(member) as packed:
                 stream = cast(BinaryIO, packed)
-                if packed.peek(4)[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+                if kind_of(packed.read(4)) == "zip":
                     if member.file_size > LARGEST_INNER_ZIP:
                         raise SourceError(f"{name}: a large zip within a zip; it was not read.", advice="Unpack it by hand.")
+                    packed.seek(0)
                     stream = io.BytesIO(packed.read(LARGEST_INNER_ZIP))
                 yield from self._stream(stream, name, budget, depth + 1)
         except SourceError as problem:
             self._failed.append(problem)
         except _ZIP_TROUBLE as problem:
             self._failed.append(
-                SourceError(f"{name}: damaged within the zip ({problem}); what was whole before that was read.", advice="Copy the zip again.")
+                SourceError(
+                    f"{name}: damaged within the zip ({problem}); what was whole before that was read.",
+                    advice="Copy the zip again.",
+                )
             )
 
 
@@ -223,8 +239,12 @@ def _refuse_bomb(members: Sequence[zipfile.ZipInfo], stream: BinaryIO, shown: st
     if budget.members < 0:
         raise SourceError(f"{shown} holds more than {MOST_MEMBERS:,} files; nothing was read from it.", advice=advice)
     if budget.unpacked < 0:
-        raise SourceError(f"{shown} would unpack to more than {LARGEST_UNPACKED // 2**30} GB; nothing was read from it.", advice=advice)
-    dense = [member for member in members if member.file_size > _SMALL and member.file_size > DENSEST * max(1, member.compress_size)]
+        raise SourceError(
+            f"{shown} would unpack to more than {LARGEST_UNPACKED // 2**30} GB; nothing was read from it.", advice=advice
+        )
+    dense = [
+        member for member in members if member.file_size > _SMALL and member.file_size > DENSEST * max(1, member.compress_size)
+    ]
     if dense or (unpacked > _SMALL and unpacked > DENSEST * packed):
         raise SourceError(
             f"{shown} unpacks to more than {DENSEST} times its size, as a zip bomb does; nothing was read from it.", advice=advice

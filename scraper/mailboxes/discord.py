@@ -7,7 +7,6 @@ itself are left out. Markdown stays as it was typed; only a quote to the end of 
 from __future__ import annotations
 
 import codecs
-import json
 from collections.abc import Iterator
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, BinaryIO
@@ -39,7 +38,8 @@ def read_json(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message
                 yield found
     except (_Cut, RecursionError):
         raise SourceError(
-            f"{name} is cut off or damaged; the {number} messages before that place were read.", advice="Export the channel again."
+            f"{name} is cut off or damaged; the {number} messages before that place were read.",
+            advice="Export the channel again.",
         ) from None
 
 
@@ -124,7 +124,8 @@ def _message(entry: dict[str, Any], channel: dict[str, Any], place: str, reading
         reading.note(f"{place}: no time of sending that could be read.")
     if entry.get("timestampEdited"):
         edited = iso_moment(_text(entry, "timestampEdited"))
-        reading.note(f"{place} by {_text(author, 'name')!r} was edited{f' at {edited:%Y-%m-%d %H:%M} UTC' if edited else ''}; this is its last text.")
+        when = f" at {edited:%Y-%m-%d %H:%M} UTC" if edited else ""
+        reading.note(f"{place} by {_text(author, 'name')!r} was edited{when}; what it said before is not known.")
     told = _text(entry, "id")
     return message(
         "discord",

@@ -15,10 +15,12 @@ HEAD = 256 * 1024
 """How many bytes of a file are looked at. MyBB's HTML export begins with some forty thousand of style sheet."""
 
 WHAT_IS_READ = (
-    "What is read: mbox files, Maildir folders, .eml files; private messages exported from phpBB (XML, CSV) and MyBB (CSV, HTML, TXT), "
-    "SMF's XML feed of them; DiscordChatExporter's JSON; zips and folders of these."
+    "What is read: mbox files, Maildir folders, .eml files; private messages exported from phpBB (XML, CSV) and MyBB "
+    "(CSV, HTML, TXT), SMF's XML feed of them; DiscordChatExporter's JSON; zips and folders of these."
 )
-_MAIL_LINES = re.compile(rb"^(?:from|to|date|subject|message-id|received|return-path|delivered-to|mime-version)[ \t]*:", re.IGNORECASE | re.MULTILINE)
+_MAIL_LINES = re.compile(
+    rb"^(?:from|to|date|subject|message-id|received|return-path|delivered-to|mime-version)[ \t]*:", re.IGNORECASE | re.MULTILINE
+)
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"7z\xbc\xaf": "7z", b"Rar!": "rar"}
 
 Reader = Callable[[BinaryIO, str, Reading], Iterator[Message]]

@@ -56,7 +56,7 @@ def _of_parts(part: Mail, depth: int, may_be_cut: bool) -> str | None:
     kind = part.get_content_subtype()
     if kind == "alternative":
         plain = [text for child, text in found if text.strip() and child.get_content_type() != "text/html"]
-        return (plain or [text for _, text in found] or [None])[0]
+        return next(iter(plain or [text for _, text in found]), None)
     if kind in ("related", "report", "signed", "encrypted"):
         return found[0][1] if found else None
     return "\n".join(text.rstrip("\n") for _, text in found) if found else None

@@ -28,10 +28,21 @@ _TXT_MESSAGE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _TXT_START = re.compile(rf"[^\n]*\n\([^\n]*\)\n\n{_HASHES}\n")
+_HTML_FOLDER = re.compile(
+    r'<td class="tcat"[^>]{0,80}><strong>[^<]{0,400}</strong></td>\s{0,9}</tr>\s{0,9}<tr>\s{0,9}<td class="trow1"><strong>'
+)
 _OWNER = re.compile(r"Private Messages for (.+)")
 # "From:" and "To:" as MyBB's language packs have them; in another language the CSV and HTML exports still tell
-_FROM = frozenset("from von de da van от från fra od z from afsender avsender odesílatel feladó gönderen kimden από из від de la od: از از: من lähettäjä 发件人 寄件者 差出人".split())
-_TO = frozenset("to an à para a al per aan naar кому till til do pre címzett alıcı kime προς către za به به: إلى vastaanottaja 收件人 收件者 宛先".split())
+_FROM, _TO = (
+    frozenset(words.split())
+    for words in (
+        "from von de da van от från fra od z afsender avsender odesílatel feladó gönderen kimden από из від la از من "
+        "lähettäjä 发件人 寄件者 差出人",
+        "to an à para a al per aan naar кому till til do pre címzett alıcı kime προς către za به إلى "
+        "vastaanottaja 收件人 收件者 宛先",
+    )
+)
+_AGAIN = "Export the messages again."
 _FAR = datetime(2999, 1, 1, tzinfo=UTC)
 
 
@@ -48,7 +59,7 @@ class _Row:
 
 def looks_like_csv(head: str) -> bool:
     """Whether the file begins with a heading of six bare words and a row of a bare date and five quoted fields."""
-    return re.match(r'[^"\n,]+(?:,[^"\n,]+){5}\r?\n(?:[^"\n]*\d[^"\n]*|[^"\n]+),"', head) is not None or _delimiter(head) is not None
+    return _delimiter(head) is not None or re.match(r'[^"\n,]+(?:,[^"\n,]+){5}\r?\n[^"\n]{1,80},"', head) is not None
 
 
 def looks_like_txt(head: str) -> bool:
@@ -58,7 +69,7 @@ def looks_like_txt(head: str) -> bool:
 
 def looks_like_html(head: str) -> bool:
     """Whether a page has the frame of the export's messages, whatever the forum's colours."""
-    return re.search(r'<td class="tcat"[^>]*><strong>[^<]*</strong></td>\s*</tr>\s*<tr>\s*<td class="trow1"><strong>', head) is not None
+    return _HTML_FOLDER.search(head) is not None
 
 
 def _delimiter(head: str) -> str | None:
@@ -71,7 +82,7 @@ def read_csv(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message]
     """The messages of a CSV export. Raises SourceError if the file is cut off or damaged; then nothing was read from it."""
     text = whole(stream, name)
     if text.count('"') % 2:
-        raise SourceError(f"{name} is cut off inside a message; nothing was read from it.", advice="Export the messages again.")
+        raise SourceError(f"{name} is cut off inside a message; nothing was read from it.", advice=_AGAIN)
     delimiter = _delimiter(text[:400]) or ","
     csv.field_size_limit(len(text) + 1)
     rows: list[_Row] = []
@@ -81,13 +92,13 @@ def read_csv(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message]
                 continue
             if len(cells) < 6:
                 raise SourceError(
-                    f"{name}, row {number}: {len(cells)} fields instead of six. The file is cut off or damaged; nothing was read from it.",
-                    advice="Export the messages again.",
+                    f"{name}, row {number}: {len(cells)} fields instead of six; cut off or damaged. Nothing was read.",
+                    advice=_AGAIN,
                 )
             _, subject, recipient, sender, body = map(_plain, cells[-5:])
             rows.append(_Row(subject, sender, recipient, delimiter.join(cells[:-5]), body))
     except csv.Error as problem:
-        raise SourceError(f"{name} is damaged ({problem}); nothing was read from it.", advice="Export the messages again.") from None
+        raise SourceError(f"{name} is damaged ({problem}); nothing was read from it.", advice=_AGAIN) from None
     yield from _messages(rows, name, reading, english=_delimiter(text[:400]) is not None)
 
 
@@ -123,7 +134,8 @@ def _only_frame(rest: str, name: str) -> None:
     rest = re.sub(rf"{_HASHES}\n[^\n]*\n{_HASHES}\n", "", re.sub(r"\A[^\n]*\n\([^\n]*\)\n", "", rest))
     if rest.strip():
         raise SourceError(
-            f"{name} is cut off, or not as MyBB writes it; nothing was read from it.", advice="Export the messages again, best as CSV."
+            f"{name} is cut off, or not as MyBB writes it; nothing was read from it.",
+            advice="Export the messages again, best as CSV.",
         )
 
 
@@ -145,12 +157,13 @@ def read_html(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message
 
     source = re.sub(r"^\s*<\?xml[^>]*\?>", "", whole(stream, name).replace("\0", ""))
     if not re.search(r"</body>\s*(?:</html>\s*)?\Z", source, re.IGNORECASE):
-        raise SourceError(f"{name} is cut off; nothing was read from it.", advice="Export the messages again.")
+        raise SourceError(f"{name} is cut off; nothing was read from it.", advice=_AGAIN)
     try:
         tree = html.document_fromstring(source)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
-        raise SourceError(f"{name} is damaged; nothing was read from it.", advice="Export the messages again.") from None
-    yield from _messages(list(_html_rows(tree)), name, reading, english=bool(tree.xpath("//title[contains(., 'Private Messages for')]")))
+        raise SourceError(f"{name} is damaged; nothing was read from it.", advice=_AGAIN) from None
+    english = bool(tree.xpath("//title[contains(., 'Private Messages for')]"))
+    yield from _messages(list(_html_rows(tree)), name, reading, english=english)
 
 
 def _html_rows(tree: Any) -> Iterator[_Row]:

@@ -18,11 +18,12 @@ _PHPBB = re.compile(
 )
 _PHPBB_LINK = re.compile(r"ucp\.php\?\S*\bi=pm\b\S*\bp=\d+")
 _RULE = "-" * 42
+_NEAR = 3000  # how far from the top a forum's own words stand
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """The private message behind a mail. `body` is what its author wrote; all of the mail, quoted, where it holds none of that."""
+    """The private message behind a mail. `body` is what its author wrote; all of the mail, quoted, if it holds none."""
 
     sender: str
     subject: str
@@ -47,14 +48,14 @@ def read_notice(heads: Mapping[str, str], *, sender: str, subject: str, text: st
 
 def _phpbb(text: str) -> Notice | None:
     """phpBB tells author and subject; the text must be read on the forum."""
-    told = _PHPBB.search(text)
-    if told is None or not _PHPBB_LINK.search(text, told.end()):
+    told = _PHPBB.search(text[:_NEAR])
+    if told is None or not _PHPBB_LINK.search(text, told.end(), told.end() + _NEAR):
         return None
     return Notice(told["sender"], told["subject"].strip(), quoted_lines(text))
 
 
 def _mybb(site: str, subject: str, text: str) -> Notice | None:
-    told = re.search(rf"new private message on {re.escape(site)} from (?P<sender>[^\n]+?)(?::\s*\n|\. To view)", text)
+    told = re.search(rf"new private message on {re.escape(site)} from (?P<sender>[^\n]+?)(?::\s*\n|\. To view)", text[:_NEAR])
     if told is None:
         return None
     subject = subject.removeprefix(f"New Private Message at {site} - ")

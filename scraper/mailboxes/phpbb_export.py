@@ -65,7 +65,8 @@ def read_xml(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message]
     except ParseError as problem:
         line = problem.position[0] if hasattr(problem, "position") else "?"
         raise SourceError(
-            f"{name}, line {line}: the XML is cut off or damaged; {number} messages before it were read.", advice="Export the folder again."
+            f"{name}, line {line}: the XML is cut off or damaged; {number} messages before it were read.",
+            advice="Export the folder again.",
         ) from None
 
 
@@ -76,7 +77,8 @@ def read_csv(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message]
     records = None if around is None else _records(text, around[1]) or _saved_again(text, around[1])
     if not records:
         raise SourceError(
-            f"{name} is cut off, or not as phpBB writes it; nothing was read from it.", advice="Export the folder again, best as XML."
+            f"{name} is cut off, or not as phpBB writes it; nothing was read from it.",
+            advice="Export the folder again, best as XML.",
         )
     if records.loose:
         reading.note(
@@ -187,7 +189,9 @@ class _Scanner:
 def _saved_again(text: str, delimiter: str) -> _Records | None:
     """The records of a file that a spreadsheet has opened and saved: proper CSV, with all fields, their texts unchanged."""
     try:
-        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=html.unescape(delimiter), strict=True) if any(row)]
+        rows = [
+            row for row in csv.reader(io.StringIO(text, newline=""), delimiter=html.unescape(delimiter), strict=True) if any(row)
+        ]
     except (csv.Error, TypeError, ValueError):
         return None
     if any(len(row) < 5 or len(row) > 6 or not re.fullmatch(_MOMENT, row[2]) for row in rows):

@@ -45,7 +45,15 @@ def one_line(text: str) -> str:
 
 
 def message(
-    kind: str, place: str, *, sender: str, recipients: tuple[str, ...], sent_at: datetime | None, subject: str, body: str, id: str = ""
+    kind: str,
+    place: str,
+    *,
+    sender: str,
+    recipients: tuple[str, ...],
+    sent_at: datetime | None,
+    subject: str,
+    body: str,
+    id: str = "",
 ) -> Message:
     """A message with its texts tidied. Without an `id` it gets one from its content, the same in every format of `kind`."""
     sender, subject, body = one_line(sender), one_line(subject), tidy(body).strip("\n")

@@ -92,7 +92,7 @@ def _split(stream: BinaryIO, name: str) -> Iterator[_Raw]:
     started = in_head = long = False
     fresh, blank, length = True, True, -1
     while line := stream.readline(_LONGEST_LINE):
-        if fresh and blank and line.startswith(b"From ") and (not started or SEPARATOR.match(line)):
+        if fresh and blank and line.startswith(b"From ") and (not started or SEPARATOR.match(line, 0, 400)):
             if started:
                 yield _Raw(b"".join(kept), long)
             kept, size, length = [], 0, -1
@@ -160,7 +160,7 @@ def _message(raw: _Raw, place: str, reading: Reading) -> Message | None:
         reading.note(f"{place}: {problem}. It was not read; look at it in your mail program.")
         return None
     except _BROKEN as problem:
-        reading.note(f"{place}: this mail is damaged ({type(problem).__name__}). It was not read; look at it in your mail program.")
+        reading.note(f"{place}: damaged ({type(problem).__name__}). It was not read; look at it in your mail program.")
         return None
     if not heads:
         reading.note(f"{place}: a mail without any heading; it was not read.")
@@ -182,7 +182,9 @@ def _made(heads: dict[str, str], text: str, place: str, reading: Reading) -> Mes
     if notice is not None:
         sender, subject, text = notice.sender, notice.subject, notice.body
     id = "".join(heads.get("message-id", "").split())[:1000]
-    return message("mail", place, sender=sender, recipients=tuple(recipients), sent_at=sent_at, subject=subject, body=text, id=one_line(id))
+    return message(
+        "mail", place, sender=sender, recipients=tuple(recipients), sent_at=sent_at, subject=subject, body=text, id=one_line(id)
+    )
 
 
 def _heads(mail: Mail) -> dict[str, str]:

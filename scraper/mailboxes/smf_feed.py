@@ -16,7 +16,7 @@ _BREAK = re.compile(r"<br ?/?>\n?")
 
 
 def read_feed(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message]:
-    """The messages of a saved feed. The id is that of the forum. Raises SourceError at damage, after the whole messages before it."""
+    """The messages of a saved feed, with the forum's ids. Raises SourceError at damage, after the whole messages before it."""
     number = 0
     try:
         for entry in elements(stream, name, "personal_message"):
@@ -38,7 +38,8 @@ def read_feed(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message
             )
     except ParseError as problem:
         raise SourceError(
-            f"{name}: the XML is cut off or damaged ({problem}); {number} messages before it were read.", advice="Save the feed again."
+            f"{name}: the XML is cut off or damaged ({problem}); {number} messages before it were read.",
+            advice="Save the feed again.",
         ) from None
 
 

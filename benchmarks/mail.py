@@ -1,0 +1,100 @@
+"""How fast, and in how much memory, a large mbox is read.
+
+Run `python -m benchmarks.mail`. The size in MB is NIGHTPOST_BENCH_MB (default 64; 1024 for the promise of a gigabyte). Each
+row is a process of its own, so that its peak of memory is its own.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from base64 import b64encode
+from collections.abc import Iterator
+from datetime import UTC
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+MEGABYTE = 1024 * 1024
+
+
+def mails(size: int, attachment: int, seed: int = 1) -> Iterator[bytes]:
+    """Mails as an mbox holds them, `size` bytes in all, each with an attachment of `attachment` bytes if that is not 0."""
+    draw = random.Random(seed)
+    written = number = 0
+    while written < size:
+        number += 1
+        words = " ".join(draw.choice(("kill", "protect", "please", "tonight", "Anna", "Bert", "Carla")) for _ in range(200))
+        body = f"Content-Type: text/plain; charset=utf-8\n\n{words}\n"
+        if attachment:
+            lines = b64encode(draw.randbytes(attachment)).decode()
+            packed = "\n".join(lines[at : at + 76] for at in range(0, len(lines), 76))
+            body = (
+                f'Content-Type: multipart/mixed; boundary="=_b{number}"\n\n--=_b{number}\n{body}--=_b{number}\n'
+                f"Content-Type: image/png\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment\n\n{packed}\n"
+                f"--=_b{number}--\n"
+            )
+        mail = (
+            f"From player@example.org Mon Nov 16 10:02:00 2026\nFrom: Player {number % 30} <player@example.org>\n"
+            f"To: gm@example.org\nSubject: Night {number}\nDate: Mon, 16 Nov 2026 10:02:00 +0000\n"
+            f"Message-ID: <{number}@example.org>\nMIME-Version: 1.0\n{body}\n"
+        ).encode()
+        written += len(mail)
+        yield mail
+
+
+def measure(path: Path) -> tuple[int, float, float]:
+    """Messages, seconds of CPU and peak megabytes of a fresh process that reads `path`."""
+    done = subprocess.run([sys.executable, "-m", "benchmarks.mail", str(path)], check=True, capture_output=True, text=True)
+    count, seconds, peak = done.stdout.split()
+    return int(count), float(seconds), float(peak)
+
+
+def peak_megabytes() -> float:
+    """This process's own peak of memory; where the system does not tell it, that of its parent may be in it."""
+    try:
+        status = Path("/proc/self/status").read_text()
+        return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+    except (OSError, IndexError, ValueError):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def read_one(path: Path) -> None:
+    """Read `path` and print the number of messages, the CPU it took and the peak of memory."""
+    from scraper.mail import read_mail
+
+    began = time.process_time()
+    count = sum(1 for _ in read_mail([path], timezone=UTC, notes=[]))
+    print(count, time.process_time() - began, peak_megabytes())
+
+
+def main() -> None:
+    """Print a row for each kind of mailbox."""
+    size = int(os.environ.get("NIGHTPOST_BENCH_MB", "64"))
+    table = Table("mailbox", "MB", "messages", "CPU s", "MB/s", "peak MB", title="Reading an mbox")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, megabytes, attachment in (
+            ("short mails", size // 8, 0),
+            ("short mails", size, 0),
+            ("with attachments of 200 KB", size, 200_000),
+            ("with attachments of 20 MB", size, 20_000_000),
+        ):
+            path = Path(folder) / "box.mbox"
+            with path.open("wb") as box:
+                box.writelines(mails(megabytes * MEGABYTE, attachment))
+            count, seconds, peak = measure(path)
+            table.add_row(name, str(megabytes), f"{count:,}", f"{seconds:.1f}", f"{megabytes / seconds:.0f}", f"{peak:.0f}")
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        read_one(Path(sys.argv[1]))
+    else:
+        main()
