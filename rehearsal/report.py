@@ -27,6 +27,8 @@ def simulate(paths: Sequence[Path], *, as_json: bool, out: Say, err: Say) -> int
     status = PASSED
     for path in _files(paths):
         try:
+            if path.is_dir():
+                raise BadInput(f"{path}: there is no scenario file (*.yaml) in this folder")
             rehearsal = rehearse(path)
         except BadInput as error:
             if as_json:
