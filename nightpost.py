@@ -151,6 +151,19 @@ def read(sources: tuple[str, ...], forum: str | None, timezone: str, now: str | 
         say(note, err=True)
 
 
+@cli.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--timezone", default="UTC", show_default=True, help="Time zone of the account whose exports these are.")
+@verbose
+def mail(paths: tuple[Path, ...], timezone: str) -> None:
+    """Print the messages of mailboxes and exports as JSON Lines, each once; folders with all that is in them."""
+    from desk.sources import zone_called
+    from scraper.mail import read_mail
+
+    for message in read_mail(paths, timezone=zone_called(timezone), notes=lambda note: say(note, err=True)):
+        say_json(message.as_json())
+
+
 def main() -> None:
     """Entry point of the `nightpost` command. Errors become sentences; `-v` shows where they come from."""
     for stream in (sys.stdout, sys.stderr):

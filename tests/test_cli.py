@@ -115,3 +115,17 @@ def test_help_imports_nothing_heavy() -> None:
     code += f"print([m for m in {heavy} if m in sys.modules])"
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
     assert told.stdout.splitlines()[-1] == "[]"
+
+
+def test_mail_prints_one_message_a_line_and_keeps_quiet_about_nothing(tmp_path: Path) -> None:
+    box = tmp_path / "one.eml"
+    box.write_text(
+        "From: Ann <ann@example.org>\nTo: gm@example.org\nSubject: n\u00e4chste Nacht\nDate: Tue, 01 Dec 2026 20:00:00 +0100\n"
+        "Message-ID: <1@example.org>\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\nmurder Bo\n",
+        "utf-8",
+    )
+    told = run("mail", box, box)
+    (line,) = told.stdout.splitlines()
+    assert json.loads(line)["sent_at"] == "2026-12-01T19:00:00Z"
+    assert "murder Bo" in json.loads(line)["body"]
+    assert run("mail", tmp_path / "none.eml").returncode == 2

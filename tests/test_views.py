@@ -1,0 +1,69 @@
+"""What the desk shows: tally with links, history, chart, log and why."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from xml.etree import ElementTree
+
+from desk.stories import log_facts, story_lines, why_facts
+from desk.tallies import chart, history, history_facts, tally_facts, tally_lines
+from engine.choices import Choices
+from engine.inputs import PhaseInputs, PostInput
+from engine.play import play, so_far
+from engine.ruleset import load
+
+RULES = load("danganronpa")
+GAME = RULES.game({"Ann": "ultimate_nurse", "<b>": "ultimate_lawyer", "Cy": {"role": "ultimate_surgeon", "black": "black_slasher"}})
+START = datetime(2026, 12, 1, 20, tzinfo=UTC)
+
+
+def vote(number: int, by: str, target: str) -> PostInput:
+    text = f"[b][color=red]{target}[/color][/b]"
+    return PostInput(f"p{number}", by, text, START + timedelta(hours=number), link=f"https://forum.example/p{number}")
+
+
+POSTS = (vote(1, "Ann", "Cy"), replace(vote(2, "Cy", "x"), text="hello"), vote(3, "Cy", "Ann"), vote(4, "Ann", "unvote"))
+
+
+def test_each_counted_vote_has_the_link_of_its_post() -> None:
+    tally = so_far(RULES, RULES.begin(GAME), RULES.first_label(GAME), PhaseInputs(POSTS[:3]), Choices()).tally
+    assert tally is not None
+    facts = tally_facts(tally, POSTS)
+    assert facts["not_voting"] == ["<b>"]
+    (for_cy,) = [row for row in facts["counts"] if row["target"] == "Cy"]
+    assert for_cy["votes"] == 1
+    assert for_cy["voters"] == [
+        {"name": "Ann", "post": "p1", "url": "https://forum.example/p1", "at": "2026-12-01T21:00:00Z"},
+    ]  # fmt: skip
+    assert "Cy: 1 - Ann (https://forum.example/p1)" in list(tally_lines(facts))
+
+
+def test_the_history_has_every_change_and_nothing_else() -> None:
+    counts = history(RULES, RULES.begin(GAME), RULES.first_label(GAME), PhaseInputs(POSTS), Choices())
+    assert [row["post"] for row in history_facts(counts)] == ["p1", "p3", "p4"]
+    assert history_facts(counts)[-1]["votes"] == {"Ann": ["Cy"]}
+
+
+def test_the_chart_is_a_picture_with_names_as_text() -> None:
+    posts = (*POSTS, vote(5, "Ann", "<b>"))
+    counts = history(RULES, RULES.begin(GAME), RULES.first_label(GAME), PhaseInputs(posts), Choices())
+    picture = ElementTree.fromstring(chart(counts, "trial 1 <script>"))
+    texts = [one.text for one in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"Ann", "Cy", "<b>", "trial 1 <script>"} <= set(texts)
+    assert len(list(picture.iter("{http://www.w3.org/2000/svg}path"))) == 3
+    ElementTree.fromstring(chart([], "no votes"))
+
+
+def test_why_leads_from_a_death_to_the_votes_behind_it() -> None:
+    events = play(RULES, RULES.begin(GAME), RULES.first_label(GAME), PhaseInputs(POSTS[:1]), Choices()).events
+    sources = {post.id: post for post in POSTS}
+    kinds = [row["kind"] for row in why_facts(events, "cy", sources)]
+    assert "lynch" in kinds
+    assert "tally" in kinds
+    (number,) = [row["number"] for row in log_facts(events, sources) if row["kind"] == "death"]
+    chain = why_facts(events, str(number), sources)
+    assert chain[-1]["kind"] == "death"
+    assert any(row["kind"] == "tally" for row in chain)
+    assert why_facts(events, "nobody here", sources) == []
+    assert any("lynch" in line for line in story_lines(chain))
