@@ -21,6 +21,7 @@ _CLOCK = re.compile(r"(?<![\d.])(\d{1,2})\s?(?:[:h時时시点點])\s?(\d{2})(?:
 _DOTTED = re.compile(r"(?<![\d.])(\d{1,2})\.(\d{2})(?:\.(\d{2}))?(?![\d.]*\d)")
 _LABELLED = re.compile(r"(\d{2,4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일号號]?")
 _NUMBER = re.compile(r"\d+")
+_HALF_BEHIND = re.compile(r"\s*[^\d,;:()\[\]]{0,14}")  # room for "p.m." in any language
 _SLACK = timedelta(minutes=10)  # a page can be a little younger than the `now` it was said to be saved at
 
 
@@ -79,7 +80,8 @@ class DateReader:
         scans = [self._scan(text) for text in texts]
         self._settle_order(scans, [(self._scan(text), moment) for text, moment in clocks])
         self._settle_words(scans)
-        self._shapes = _shapes(text for text, scan in zip(texts, scans, strict=True) if scan.dated and scan.clock)
+        timed = [(text, scan) for text, scan in zip(texts, scans, strict=True) if scan.clock]
+        self._shapes = _shapes([text for text, scan in timed if scan.dated] + [text for text, scan in timed if not scan.dated])
 
     def _settle_language(self, texts: Sequence[str]) -> None:
         nameless = [text for text in dict.fromkeys(texts) if self._undated(self._scan(text))][:40]
@@ -163,9 +165,9 @@ class DateReader:
         word, clock = DAY_WORD.search(text), _CLOCK.search(text)
         if word and clock:
             start, end = min(word.start(), clock.start()), max(word.end(), clock.end())
-            return self.read(DateText(text[start : end + 8]), after=after, now=now)
+            return self.read(DateText(text[start:end] + _half_behind(text, end)), after=after, now=now)
         if clock:
-            return self.read(DateText(text[: clock.end() + 8]), after=after, now=now)
+            return self.read(DateText(text[: clock.end()] + _half_behind(text, clock.end())), after=after, now=now)
         number = _NUMBER.search(text)
         if number is None:
             return None
@@ -191,7 +193,7 @@ class DateReader:
             return None if day is None else datetime.combine(day, shown.clock or time())
         if shown.clock is not None:
             offset = shown.day if shown.day is not None else self._unknown.get(shown.words)
-            return None if offset is None and shown.numbers else self._on(offset or 0, shown, now).replace(tzinfo=None)
+            return None if offset is None else self._on(offset, shown, now).replace(tzinfo=None)
         minutes = ago_minutes(plain(date_text.text)) if shown.words else None
         return None if minutes is None else (now.astimezone(UTC) - timedelta(minutes=minutes)).replace(second=0, microsecond=0)
 
@@ -360,3 +362,8 @@ def _shapes(texts: Iterable[str]) -> list[re.Pattern[str]]:
         if len(shapes) >= 12:
             break
     return [re.compile(pattern) for pattern in shapes]
+
+
+def _half_behind(text: str, at: int) -> str:
+    match = _HALF_BEHIND.match(text, at)
+    return match.group() if match else ""

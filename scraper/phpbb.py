@@ -261,9 +261,11 @@ def _posted(post: Element) -> DateText:
     if marked is not None:
         exact = utc(marked.get("datetime"))
         return DateText(visible(marked), exact=exact)
-    tails = [element.tail or "" for element in line.iter() if element is not line]
-    behind = " ".join(" ".join(tails).replace("\xa0", " ").split())
-    return DateText(behind.rpartition("»")[2].strip(" »«•|-"))
+    words = visible(line)
+    name = next((visible(e) for e in line.iter("strong", "a", "span") if visible(e)), "")
+    return DateText(
+        re.split("[»«]", words)[-1].strip(" •|-") if re.search("[»«]", words) else words.rpartition(name)[2].strip(" •|-")
+    )
 
 
 def _notices(post: Element) -> tuple[DateText | None, bool]:
