@@ -53,7 +53,8 @@ def _source(event: Event, sources: Mapping[str, Source]) -> dict[str, Any] | Non
     if found is None:
         return None
     kind = {PostInput: "post", OrderInput: "order", CommandInput: "command"}[type(found)]
-    return {"kind": kind, "id": found.id, "by": getattr(found, "by", "GM"), "url": getattr(found, "link", None), "text": found.text}
+    by, url = getattr(found, "by", "GM"), getattr(found, "link", None)
+    return {"kind": kind, "id": found.id, "by": by, "url": url, "text": found.text}
 
 
 def _named(event: Event) -> set[str]:
@@ -80,4 +81,6 @@ def _plain(value: Any) -> str:
         return "{" + ", ".join(f"{key}: {_plain(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_plain, value)) or "nobody"
-    return {None: "-", True: "yes", False: "no"}.get(value, str(value)) if value is None or isinstance(value, bool) else str(value)
+    if value is None:
+        return "-"
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)

@@ -14,7 +14,8 @@ from engine.play import play, so_far
 from engine.ruleset import load
 
 RULES = load("danganronpa")
-GAME = RULES.game({"Ann": "ultimate_nurse", "<b>": "ultimate_lawyer", "Cy": {"role": "ultimate_surgeon", "black": "black_slasher"}})
+JERRY = "Tom & <Jerry>"
+GAME = RULES.game({"Ann": "ultimate_nurse", JERRY: "ultimate_lawyer", "Cy": {"role": "ultimate_surgeon", "black": "black_slasher"}})
 START = datetime(2026, 12, 1, 20, tzinfo=UTC)
 
 
@@ -30,7 +31,7 @@ def test_each_counted_vote_has_the_link_of_its_post() -> None:
     tally = so_far(RULES, RULES.begin(GAME), RULES.first_label(GAME), PhaseInputs(POSTS[:3]), Choices()).tally
     assert tally is not None
     facts = tally_facts(tally, POSTS)
-    assert facts["not_voting"] == ["<b>"]
+    assert facts["not_voting"] == [JERRY]
     (for_cy,) = [row for row in facts["counts"] if row["target"] == "Cy"]
     assert for_cy["votes"] == 1
     assert for_cy["voters"] == [
@@ -46,11 +47,11 @@ def test_the_history_has_every_change_and_nothing_else() -> None:
 
 
 def test_the_chart_is_a_picture_with_names_as_text() -> None:
-    posts = (*POSTS, vote(5, "Ann", "<b>"))
+    posts = (*POSTS, vote(5, "Ann", JERRY))
     counts = history(RULES, RULES.begin(GAME), RULES.first_label(GAME), PhaseInputs(posts), Choices())
     picture = ElementTree.fromstring(chart(counts, "trial 1 <script>"))
     texts = [one.text for one in picture.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"Ann", "Cy", "<b>", "trial 1 <script>"} <= set(texts)
+    assert {"Ann", "Cy", JERRY, "trial 1 <script>"} <= set(texts)
     assert len(list(picture.iter("{http://www.w3.org/2000/svg}path"))) == 3
     ElementTree.fromstring(chart([], "no votes"))
 
