@@ -1,1 +1,317 @@
-"""The tick, and APScheduler around it."""
+"""The tick: read → parse → record → resolve → render → publish, once. And APScheduler around it."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from desk.settings import Settings, load_settings
+from engine.choices import Choices, Question, Unanswered
+from engine.inputs import CommandInput, Edit, OrderInput, PhaseInputs, PostInput
+from engine.play import Outcome, play, so_far
+from engine.state import State
+from scraper.model import BadInput, SourceError
+from store.record import Entry, PhaseRow, Record, moment
+
+if TYPE_CHECKING:
+    from publisher.delivery import Outlet
+
+LATE = timedelta(minutes=2)
+"""How long after a deadline the thread is read once more before a phase is resolved: posts take a moment to be shown."""
+
+
+@dataclass(slots=True)
+class Report:
+    """What a tick did: new posts and messages, phases closed, what waits for the GM, and why it stopped, if it did."""
+
+    posts: int = 0
+    messages: int = 0
+    closed: list[str] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
+    waiting: int = 0
+    sent: list[str] = field(default_factory=list)
+    trouble: list[str] = field(default_factory=list)
+    busy: bool = False
+
+    @property
+    def status(self) -> int:
+        """The exit status: 0 done, 1 the GM must look, 3 a source could not be reached."""
+        return 3 if self.trouble else 1 if self.questions else 0
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[bool]:
+    """Hold the game's lock; False where another tick holds it. It goes with the process, however that ends."""
+    with (folder / ".lock").open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            yield False
+            return
+        yield True
+
+
+@dataclass(slots=True)
+class Table:
+    """An open game: its settings, its record, and the state as the open phase began."""
+
+    settings: Settings
+    record: Record
+
+    @classmethod
+    def at(cls, folder: Path) -> Table:
+        """The game in `folder`. Raises BadInput where it is not one."""
+        settings = load_settings(folder)
+        return cls(settings, Record(settings.database))
+
+    def started(self) -> bool:
+        """Whether the game has begun."""
+        return bool(self.record.phases())
+
+    def current(self) -> PhaseRow | None:
+        """The open phase, None before the start and after the end."""
+        phases = self.record.phases()
+        return phases[-1] if phases and phases[-1].closed_at is None else None
+
+    def state(self) -> State:
+        """The state as the open phase began: a fold over the events of the closed ones."""
+        state = self.settings.ruleset().begin(self.settings.game)
+        for phase in self.record.phases():
+            if phase.closed_at is not None:
+                state.begun[phase.label.kind] = phase.label.number
+                for event in self.record.events(phase.seq):
+                    state.apply(event)
+        return state
+
+    def inputs(self, phase: PhaseRow, until: datetime | None = None) -> PhaseInputs:
+        """What came in during `phase`, up to its deadline or `until`: by the forum's own times, late posts never."""
+        ends = until or phase.deadline
+        posts = tuple(self._post(versions) for versions in self.record.posts(_before(phase), ends))
+        orders = tuple(self._orders(phase, ends))
+        commands: list[CommandInput] = []
+        for entry in self._said(phase, "command"):
+            by_hand = self._by_hand(entry)
+            if isinstance(by_hand, PostInput):
+                posts = (*posts, by_hand)
+            elif isinstance(by_hand, OrderInput):
+                orders = (*orders, by_hand)
+            else:
+                commands.append(CommandInput(f"command {entry.seq}", entry.text, entry.at))
+        return PhaseInputs(posts, orders, tuple(commands), ends)
+
+    def choices(self, phase: PhaseRow, *, waive: bool = False) -> Choices:
+        """The answers the GM has given so far."""
+        answers = {entry.key: entry.text for entry in self._said(phase, "answer")}
+        return Choices(self.settings.seed, answers=answers, waived=None if waive else self.settings.waived)
+
+    def play(self, *, until: datetime | None = None, close: bool, waive: bool = False) -> Outcome:
+        """Play the open phase, closed or so far. Raises Unanswered where a question stops it."""
+        phase = self.current()
+        if phase is None:
+            raise BadInput("no phase is open: the game has not begun, or it is over")
+        run = play if close else so_far
+        inputs = self.inputs(phase, until)
+        return run(self.settings.ruleset(), self.state(), phase.label, inputs, self.choices(phase, waive=waive or not close))
+
+    def _said(self, phase: PhaseRow, kind: str) -> list[Entry]:
+        until = phase.closed_at
+        entries = self.record.entries()
+        return [e for e in entries if e.kind == kind and e.at >= phase.opened_at and (until is None or e.at <= until)]
+
+    def _post(self, versions: Sequence[dict[str, Any]]) -> PostInput:
+        first = versions[0]
+        edits = tuple(
+            Edit(one["bbcode"], moment(one["edited_at"]) or moment(one["seen_at"])) for one in versions[1:] if not one["deleted"]
+        )
+        by = self.settings.seat_of(first["author"]) or f"stranger {first['author']}"
+        gone = bool(versions[-1]["deleted"])
+        return PostInput(f"post {first['post']}", by, first["bbcode"], moment(first["posted_at"]), edits, gone, first["url"])
+
+    def _orders(self, phase: PhaseRow, ends: datetime | None) -> Iterator[OrderInput]:
+        for row in self.record.messages(_before(phase), ends):
+            seat = self.settings.seat_of(row["sender"])
+            if seat is not None:
+                yield OrderInput(f"message {row['seq']}", seat, row["body"], moment(row["at"]), row["source"])
+
+    def _by_hand(self, entry: Entry) -> PostInput | OrderInput | None:
+        """A vote or an order that the GM gives for a player; None for any other command."""
+        word, _, rest = " ".join(entry.text.split()).partition(" ")
+        id_ = f"command {entry.seq}"
+        ruleset = self.settings.ruleset()
+        if word.casefold() == "vote" and " for " in rest:
+            voter, _, target = rest.rpartition(" for ")
+            seat = self.settings.seat_of(voter)
+            return PostInput(id_, seat, ruleset.vote_post(target), entry.at) if seat else None
+        if word.casefold() == "unvote" and rest:
+            seat = self.settings.seat_of(rest)
+            return PostInput(id_, seat, ruleset.vote_post("unvote"), entry.at) if seat else None
+        if word.casefold() == "order" and ":" in rest:
+            name, _, text = rest.partition(":")
+            seat = self.settings.seat_of(name.strip())
+            return OrderInput(id_, seat, text.strip(), entry.at) if seat else None
+        return None
+
+
+def _before(phase: PhaseRow) -> datetime:
+    """A phase begins where the last one ended: what was posted at that very moment belonged to the one before."""
+    return phase.opened_at
+
+
+def start(table: Table, now: datetime) -> None:
+    """Open the first phase. Raises BadInput where the game has begun."""
+    if table.started():
+        raise BadInput(f"the game in {table.settings.folder} has begun already")
+    settings = table.settings
+    label = settings.ruleset().first_label(settings.game)
+    opened = settings.clock.opens or now
+    deadline = settings.clock.ends or settings.clock.deadline(opened, settings.hours(label.kind))
+    table.record.open_phase(label, opened, deadline)
+
+
+def tick(folder: Path, *, now: datetime, outlet: Outlet | None = None) -> Report:
+    """One run of the worker. Another one at work on the same game is left alone (`busy`).
+
+    Raises BadInput for a folder that is no game, or one whose game has not begun.
+    """
+    with alone(folder) as free:
+        if not free:
+            return Report(busy=True)
+        table = Table.at(folder)
+        try:
+            if not table.started():
+                raise BadInput(f"the game in {folder} has not begun; `nightpost start {folder}` begins it")
+            return _tick(table, now, outlet)
+        finally:
+            table.record.close()
+
+
+def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
+    from publisher.delivery import deliver, outlet_of
+    from publisher.drafts import draft_standing
+
+    report = Report()
+    outlet = outlet or outlet_of(table.settings)
+    if _read(table, now, outlet, report):
+        while _close_if_due(table, now, report):
+            pass
+    if table.current() is not None and not report.trouble:
+        draft_standing(table, now)
+    deliver(table.record, outlet, report)
+    report.waiting = len(table.record.drafts("review"))
+    return report
+
+
+def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
+    """Read what is new. False where a source could not be reached: then nothing is counted, and nothing is lost."""
+    try:
+        report.posts = len(table.record.add_posts(outlet.posts(table.record, now), now))
+        report.messages = len(table.record.add_messages(outlet.messages(table.record, now), now))
+    except SourceError as error:
+        text = f"{error} {error.advice}".strip()
+        table.record.notice(now, text)
+        report.trouble.append(text)
+        return False
+    return True
+
+
+def _close_if_due(table: Table, now: datetime, report: Report) -> bool:
+    phase = table.current()
+    if phase is None or phase.deadline is None or now < phase.deadline + LATE:
+        return False
+    return close(table, phase.deadline, now, report)
+
+
+def close(table: Table, at: datetime, now: datetime, report: Report) -> bool:
+    """Resolve the open phase as of `at`, log its events, open the next one, and draft every post, all in one transaction."""
+    from publisher.drafts import draft_outcome
+
+    phase = table.current()
+    assert phase is not None
+    try:
+        outcome = table.play(until=at, close=True)
+    except Unanswered as stop:
+        report.questions.append(stop.question)
+        return False
+    settings = table.settings
+    with table.record.together():
+        table.record.close_phase(phase.seq, at, outcome.events)
+        if outcome.following is not None:
+            deadline = settings.clock.deadline(at, settings.hours(outcome.following.kind))
+            table.record.open_phase(outcome.following, at, deadline)
+        draft_outcome(table, outcome, now)
+    report.closed.append(str(phase.label))
+    return True
+
+
+def resolve_now(folder: Path, *, now: datetime) -> Report:
+    """Close the open phase now, whatever its deadline: what was sent until now counts."""
+    with alone(folder) as free:
+        report = Report(busy=not free)
+        if free:
+            table = Table.at(folder)
+            close(table, now, now, report)
+            table.record.close()
+        return report
+
+
+def preview(folder: Path, *, now: datetime, waive: bool = True, late: Sequence[OrderInput] = ()) -> Outcome:
+    """Resolve on a copy: what would come of the open phase if it closed now. Nothing is written."""
+    table = Table.at(folder)
+    phase = table.current()
+    if phase is None:
+        raise BadInput("no phase is open: the game has not begun, or it is over")
+    inputs = table.inputs(phase, now)
+    inputs = PhaseInputs(inputs.posts, (*inputs.orders, *late), inputs.commands, inputs.ends)
+    choices = table.choices(phase, waive=waive)
+    return play(table.settings.ruleset(), table.state(), phase.label, inputs, choices)
+
+
+def replay(folder: Path) -> list[str]:
+    """Play every closed phase again from the raw posts, messages and commands. What came out otherwise is returned."""
+    table = Table.at(folder)
+    ruleset = table.settings.ruleset()
+    state = ruleset.begin(table.settings.game)
+    differences = []
+    for phase in table.record.phases():
+        if phase.closed_at is None:
+            break
+        logged = [event.to_record() for event in table.record.events(phase.seq)]
+        outcome = play(ruleset, state, phase.label, table.inputs(phase, phase.closed_at), table.choices(phase))
+        again = [event.to_record() for event in outcome.events]
+        if again != logged:
+            at = next(
+                (n for n, pair in enumerate(zip(again, logged, strict=False)) if pair[0] != pair[1]), min(len(again), len(logged))
+            )
+            differences.append(f"{phase.label}: event {at + 1} comes out otherwise")
+        state = outcome.state
+    return differences
+
+
+def run(folders: Sequence[Path], *, every: timedelta) -> None:
+    """Tick every game at an interval, on APScheduler, until told to stop (SIGINT or SIGTERM)."""
+    import signal
+    from datetime import UTC
+
+    from apscheduler.executors.pool import ThreadPoolExecutor
+    from apscheduler.schedulers.blocking import BlockingScheduler
+
+    scheduler = BlockingScheduler(executors={"default": ThreadPoolExecutor(2)}, timezone="UTC")
+
+    def one(folder: Path) -> None:
+        report = tick(folder, now=datetime.now(UTC))
+        for text in report.trouble:
+            print(f"{folder}: {text}", flush=True)
+        for label in report.closed:
+            print(f"{folder}: closed {label}", flush=True)
+
+    for folder in folders:
+        scheduler.add_job(one, "interval", [folder], seconds=every.total_seconds(), coalesce=True, max_instances=1)
+        one(folder)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: scheduler.shutdown(wait=False))
+    scheduler.start()

@@ -126,7 +126,7 @@ class Record:
                         "text": post.text,
                         "deleted": int(post.deleted),
                         "seen_at": iso(seen_at),
-                    }  # fmt: skip
+                    }
                 )
         return news
 
@@ -159,7 +159,7 @@ class Record:
                             "body": one.body,
                             "source": one.source,
                             "seen_at": iso(seen_at),
-                        }  # fmt: skip
+                        }
                     )
         return news
 
@@ -176,7 +176,8 @@ class Record:
     def add_entry(self, kind: str, text: str, at: datetime, key: str = "") -> int:
         """Log a command, answer, alias or undo; its number is returned."""
         with self.together():
-            return int(self.db.table("entries").insert({"kind": kind, "key": key, "text": text, "at": iso(at)}).last_pk)
+            table = self.db.table("entries").insert({"kind": kind, "key": key, "text": text, "at": iso(at)})
+            return int(str(table.last_pk))
 
     def entries(self) -> list[Entry]:
         """All that was said and not undone."""
@@ -213,7 +214,7 @@ class Record:
                     "opened_at": iso(opened_at),
                     "deadline": iso(deadline),
                     "closed_at": None,
-                }  # fmt: skip
+                }
             )
 
     def move_deadline(self, seq: int, deadline: datetime) -> None:
@@ -254,7 +255,7 @@ class Record:
                         "attempts": 0,
                         "error": error,
                         "made_at": iso(made_at),
-                    }  # fmt: skip
+                    }
                 )
 
     def change_draft(self, id_: int, **changes: Any) -> None:

@@ -89,21 +89,21 @@ def cast_of(game: Game) -> Cast:
         for word in seat.given:
             if word not in ("role", "black", "grey", "account"):
                 raise SetupRefused(
-                    f"{seat.name}: unknown key `{key}`", (*path, key), nearest(key, ["role", "black", "grey", "aliases"])
+                    f"{seat.name}: unknown key `{word}`", (*path, word), nearest(word, ["role", "black", "grey", "aliases"])
                 )
         if "black" in seat.given and "grey" in seat.given:
             raise SetupRefused(f"{seat.name} cannot have both a black and a grey talent (DAN-TAL-02)", path)
         held = []
-        for key, colour in (("role", "white"), ("black", "black"), ("grey", "grey")):
-            if key not in seat.given:
+        for part, colour in (("role", "white"), ("black", "black"), ("grey", "grey")):
+            if part not in seat.given:
                 continue
-            id_ = str(seat.given[key])
-            where = (*path, key) if len(seat.given) > 1 else path
+            id_ = str(seat.given[part])
+            where = (*path, part) if len(seat.given) > 1 else path
             if id_ not in talents:
                 raise SetupRefused(f"{seat.name}: unknown role `{id_}`", where, nearest(id_, list(talents)))
             if talents[id_].colour != colour:
                 raise SetupRefused(
-                    f"{seat.name}: `{key}` must be a {colour} talent, and `{id_}` is {talents[id_].colour} (DAN-TAL-02)", where
+                    f"{seat.name}: `{part}` must be a {colour} talent, and `{id_}` is {talents[id_].colour} (DAN-TAL-02)", where
                 )
             if id_ in taken:
                 raise SetupRefused(f"{taken[id_]} and {seat.name} both hold `{id_}`; talents are unique (DAN-TAL-01)", where)
