@@ -164,6 +164,48 @@ def mail(paths: tuple[Path, ...], timezone: str) -> None:
         say_json(message.as_json())
 
 
+@cli.command()
+@folder_argument
+@json_option
+@verbose
+def log(folder: Path, as_json: bool) -> None:
+    """Show the whole game as it happened: every event of every closed phase, and what it came from."""
+    from desk.records import opened, sources_of
+    from desk.stories import log_facts
+
+    record = opened(folder)
+    _tell_story(log_facts(record.events(), sources_of(record)), as_json)
+
+
+@cli.command()
+@click.argument("asked", metavar="PLAYER|EVENT")
+@folder_argument
+@json_option
+@verbose
+def why(asked: str, folder: Path, as_json: bool) -> None:
+    """Show what led to a PLAYER's fate, or to the EVENT of that number in the log: posts, orders, draws and clauses."""
+    from desk.records import opened, sources_of
+    from desk.stories import why_facts
+
+    record = opened(folder)
+    facts = why_facts(record.events(), asked, sources_of(record))
+    if not facts:
+        say(f"Nothing in the record speaks of {asked!r}: give a player's name, or the number of an event in `nightpost log`.", err=True)
+        raise SystemExit(1)
+    _tell_story(facts, as_json)
+
+
+def _tell_story(facts: list[dict[str, Any]], as_json: bool) -> None:
+    from desk.stories import story_lines
+
+    if as_json:
+        for row in facts:
+            say_json(row)
+    else:
+        for line in story_lines(facts):
+            say(line)
+
+
 def main() -> None:
     """Entry point of the `nightpost` command. Errors become sentences; `-v` shows where they come from."""
     for stream in (sys.stdout, sys.stderr):

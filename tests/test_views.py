@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
+from desk.records import opened, sources_of
 from desk.stories import log_facts, story_lines, why_facts
 from desk.tallies import chart, history, history_facts, tally_facts, tally_lines
 from engine.choices import Choices
 from engine.inputs import PhaseInputs, PostInput
 from engine.play import play, so_far
 from engine.ruleset import load
+from scraper.model import BadInput, Post
+from store.record import Record
 
 RULES = load("danganronpa")
 JERRY = "Tom & <Jerry>"
-GAME = RULES.game({"Ann": "ultimate_nurse", JERRY: "ultimate_lawyer", "Cy": {"role": "ultimate_surgeon", "black": "black_slasher"}})
+CAST = {"Ann": "ultimate_nurse", JERRY: "ultimate_lawyer", "Cy": {"role": "ultimate_surgeon", "black": "black_slasher"}}
+GAME = RULES.game(CAST)
 START = datetime(2026, 12, 1, 20, tzinfo=UTC)
 
 
@@ -68,3 +75,20 @@ def test_why_leads_from_a_death_to_the_votes_behind_it() -> None:
     assert any(row["kind"] == "tally" for row in chain)
     assert why_facts(events, "nobody here", sources) == []
     assert any("lynch" in line for line in story_lines(chain))
+
+
+def test_log_and_why_are_told_from_the_record(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="nightpost start"):
+        opened(tmp_path)
+    record = Record(tmp_path / "game.db")
+    seen = Post("p1", 1, "Ann", None, START, None, "https://forum.example/p1", POSTS[0].text, "Cy")
+    record.add_posts([seen], START)
+    record.open_phase(RULES.first_label(GAME), START, None)
+    outcome = play(RULES, RULES.begin(GAME), RULES.first_label(GAME), PhaseInputs(POSTS[:1]), Choices())
+    record.close_phase(1, START, outcome.events)
+    record.close()
+    again = opened(tmp_path)
+    told = log_facts(again.events(), sources_of(again))
+    assert [row["kind"] for row in told] == [event.kind for event in outcome.events]
+    assert sources_of(again)["p1"].text == POSTS[0].text
+    again.close()
