@@ -190,7 +190,7 @@ def why(asked: str, folder: Path, as_json: bool) -> None:
     record = opened(folder)
     facts = why_facts(record.events(), asked, sources_of(record))
     if not facts:
-        say(f"Nothing in the record speaks of {asked!r}: give a player's name, or the number of an event in `nightpost log`.", err=True)
+        say(f"Nothing in the record speaks of {asked!r}. Give a player's name, or an event's number in the log.", err=True)
         raise SystemExit(1)
     _tell_story(facts, as_json)
 

@@ -17,7 +17,7 @@ def opened(folder: Path) -> Record:
     if not database.exists():
         if not (folder / NAME).exists():
             raise BadInput(f"there is no game in {folder}. `nightpost new {folder}` makes one.")
-        raise BadInput(f"the game in {folder} has not been started: nothing is recorded yet. `nightpost start {folder}` starts it.")
+        raise BadInput(f"the game in {folder} has not been started yet: `nightpost start {folder}` begins it.")
     return Record(database)
 
 

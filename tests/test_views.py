@@ -78,6 +78,9 @@ def test_why_leads_from_a_death_to_the_votes_behind_it() -> None:
 
 
 def test_log_and_why_are_told_from_the_record(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="nightpost new"):
+        opened(tmp_path)
+    (tmp_path / "game.toml").touch()
     with pytest.raises(BadInput, match="nightpost start"):
         opened(tmp_path)
     record = Record(tmp_path / "game.db")
