@@ -91,7 +91,7 @@ class Table:
     def inputs(self, phase: PhaseRow, until: datetime | None = None) -> PhaseInputs:
         """What came in during `phase`, up to its deadline or `until`: by the forum's own times, late posts never."""
         ends = until or phase.deadline
-        posts = tuple(self._post(versions) for versions in self.record.posts(_before(phase), ends))
+        posts = tuple(self._post(versions) for versions in self.record.posts(phase.opened_at, ends, phase.last_post))
         orders = tuple(self._orders(phase, ends))
         commands: list[CommandInput] = []
         for entry in self._said(phase, "command"):
@@ -133,7 +133,7 @@ class Table:
         return PostInput(f"post {first['post']}", by, first["bbcode"], moment(first["posted_at"]), edits, gone, first["url"])
 
     def _orders(self, phase: PhaseRow, ends: datetime | None) -> Iterator[OrderInput]:
-        for row in self.record.messages(_before(phase), ends):
+        for row in self.record.messages(phase.opened_at, ends, phase.last_message):
             seat = self.settings.seat_of(row["sender"])
             if seat is not None:
                 yield OrderInput(f"message {row['seq']}", seat, row["body"], moment(row["at"]), row["source"])
@@ -155,11 +155,6 @@ class Table:
             seat = self.settings.seat_of(name.strip())
             return OrderInput(id_, seat, text.strip(), entry.at) if seat else None
         return None
-
-
-def _before(phase: PhaseRow) -> datetime:
-    """A phase begins where the last one ended: what was posted at that very moment belonged to the one before."""
-    return phase.opened_at
 
 
 def start(table: Table, now: datetime) -> None:

@@ -34,6 +34,9 @@ class PhaseRow:
     opened_at: datetime
     deadline: datetime | None
     closed_at: datetime | None
+    last_post: int | None = None
+    """The last version of a post, and the last message, that had been read when it was resolved."""
+    last_message: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +133,15 @@ class Record:
                 )
         return news
 
-    def posts(self, after: datetime | None, until: datetime | None) -> list[list[dict[str, Any]]]:
-        """All versions of each post made after `after` and not after `until`, post by post in the order of the thread."""
+    def posts(self, after: datetime | None, until: datetime | None, last: int | None = None) -> list[list[dict[str, Any]]]:
+        """All versions of each post made after `after` and not after `until`, post by post in the order of the thread.
+
+        `last` leaves out what was read after that version.
+        """
         found: dict[str, list[dict[str, Any]]] = {}
         sql = "select * from posts where (:after is null or posted_at > :after) and (:until is null or posted_at <= :until)"
-        for row in self.db.query(sql + " order by posted_at, seq", {"after": iso(after), "until": iso(until)}):
+        sql += " and (:last is null or seq <= :last) order by posted_at, seq"
+        for row in self.db.query(sql, {"after": iso(after), "until": iso(until), "last": last}):
             found.setdefault(row["post"], []).append(row)
         return list(found.values())
 
@@ -163,13 +170,16 @@ class Record:
                     )
         return news
 
-    def messages(self, after: datetime | None, until: datetime | None) -> list[dict[str, Any]]:
-        """The messages sent after `after` and not after `until`, in the order sent; one without a time when it was seen."""
+    def messages(self, after: datetime | None, until: datetime | None, last: int | None = None) -> list[dict[str, Any]]:
+        """The messages sent after `after` and not after `until`, in the order sent; one without a time when it was seen.
+
+        `last` leaves out what was read after that message.
+        """
         sql = (
             "select *, coalesce(sent_at, seen_at) as at from messages where (:after is null or at > :after)"
-            " and (:until is null or at <= :until) order by at, seq"
+            " and (:until is null or at <= :until) and (:last is null or seq <= :last) order by at, seq"
         )
-        return list(self.db.query(sql, {"after": iso(after), "until": iso(until)}))
+        return list(self.db.query(sql, {"after": iso(after), "until": iso(until), "last": last}))
 
     # What the GM says
 
@@ -199,6 +209,8 @@ class Record:
                 _time(r["opened_at"]),
                 moment(r["deadline"]),
                 moment(r["closed_at"]),
+                r["last_post"],
+                r["last_message"],
             )
             for r in self.db.query("select * from phases order by seq")
         ]
@@ -225,7 +237,8 @@ class Record:
     def close_phase(self, seq: int, closed_at: datetime, events: Iterable[Event]) -> None:
         """A phase is resolved: its events are logged, in order."""
         with self.together():
-            self.db.table("phases").update(seq, {"closed_at": iso(closed_at)})
+            last = {f"last_{table[:-1]}": self._last(table) for table in ("posts", "messages")}
+            self.db.table("phases").update(seq, {"closed_at": iso(closed_at), **last})
             rows = [{"phase": seq, "record": json.dumps(event.to_record(), ensure_ascii=False)} for event in events]
             self.db.table("events").insert_all(rows)
 
@@ -301,6 +314,10 @@ class Record:
         """Keep a fact about the game as a whole."""
         with self.together():
             self.db.table("meta").upsert({"key": key, "value": value}, pk="key")
+
+    def _last(self, table: str) -> int:
+        row = self._row(f"select coalesce(max(seq), 0) as last from {table}")
+        return 0 if row is None else int(row["last"])
 
     def _row(self, sql: str, *values: Any) -> Mapping[str, Any] | None:
         return next(iter(self.db.query(sql, list(values))), None)
