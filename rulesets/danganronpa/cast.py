@@ -55,12 +55,13 @@ class Cast:
 
     @cached_property
     def talent_names(self) -> dict[str, str]:
-        """Every way to write a talent → its id: name or id, with or without "Ultimate" (DAN-INV-05)."""
+        """Every way to write a talent → its id: name or id, with or without "Ultimate", "Black" or "Grey" (DAN-INV-05)."""
         names: dict[str, str] = {}
         for talent in self.talents.values():
             for name in (talent.name, talent.id):
                 names[key(name)] = talent.id
-                names.setdefault(key(name).removeprefix("ultimate"), talent.id)
+                for colour in ("ultimate", "black", "grey"):
+                    names.setdefault(key(name).removeprefix(colour), talent.id)
         return names
 
     @cached_property

@@ -8,7 +8,7 @@ from typing import Any
 from engine.inputs import OrderInput
 from parser.names import Ambiguous, Found, Unknown
 from parser.normal import key
-from parser.orders import AmbiguousOrder, Language, Phrase, ReadOrder, UnreadableOrder, orders
+from parser.orders import AmbiguousOrder, Language, Phrase, ReadOrder, UnreadableOrder
 from rulesets.danganronpa.cast import PLACES, DanState
 from rulesets.danganronpa.reading import roster_of
 from rulesets.danganronpa.talents import Ability
@@ -46,8 +46,9 @@ def arrive(school: School, order: OrderInput) -> None:
     state = school.state
     things = Things(state)
     language = _language(state.cast.phrases)
-    for piece in orders(order.text, names=[name for seat in state.game.seats for name in (seat.name, *seat.aliases)]):
-        match language.read(piece.text, {"thing": things}):
+    names = [name for seat in state.game.seats for name in (seat.name, *seat.aliases)]
+    for reading in language.message(order.text, {"thing": things}, names=names):
+        match reading:
             case ReadOrder(id_, values):
                 _take(school, order, id_, values)
             case AmbiguousOrder(text, _, candidates):

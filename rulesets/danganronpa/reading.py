@@ -58,20 +58,16 @@ class Reader:
                 break
             if key(text) in words:
                 return words[key(text)]
-        unclear: tuple[str, ...] = ()
         bodies = set(self.school.state.bodies)
-        for text in tried:
-            match self.roster.match(text, prefer=bodies if colour == "blue" else None):
-                case Found(name) if colour != "blue" or name in bodies:
-                    return self._allowed(name, post, colour, stretch.text)
-                case Ambiguous(names) if colour != "blue" or bodies & set(names):
-                    unclear = unclear or tuple(names)
+        found = self.roster.first(tried, prefer=bodies if colour == "blue" else None)
+        if isinstance(found, Found) and (colour != "blue" or found.name in bodies):
+            return self._allowed(found.name, post, colour, stretch.text)
         if colour == "blue":
             for text in tried:
                 if (named := self._place_or_talent(text)) is not None:
                     return named
-        if unclear:
-            return self._which(unclear, post, colour, stretch.text, number)
+        if isinstance(found, Ambiguous) and (colour != "blue" or bodies & set(found.candidates)):
+            return self._which(found.candidates, post, colour, stretch.text, number)
         self._unreadable(post, stretch.text)
         return INVALID if colour == "green" else None
 
@@ -83,8 +79,9 @@ class Reader:
         known = self.talents.get(wanted) or self.talents.get(wanted.removeprefix("ultimate"))
         if known is not None:
             return known
-        if text.casefold().startswith("ultimate ") and len(text.split()) > 1:
-            return "_".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
+        words = "".join(sign if sign.isalnum() else " " for sign in text.casefold()).split()
+        if len(words) > 1 and words[0] == "ultimate":
+            return "_".join(words)
         return None
 
     def _allowed(self, name: str, post: PostInput, colour: str, text: str) -> str | None:
