@@ -165,7 +165,11 @@ def start(table: Table, now: datetime) -> None:
     label = settings.ruleset().first_label(settings.game)
     opened = settings.clock.opens or now
     deadline = settings.clock.ends or settings.clock.deadline(opened, settings.hours(label.kind))
-    table.record.open_phase(label, opened, deadline)
+    from publisher.drafts import draft_start
+
+    with table.record.together():
+        table.record.open_phase(label, opened, deadline)
+        draft_start(table, now)
 
 
 def tick(folder: Path, *, now: datetime, outlet: Outlet | None = None) -> Report:

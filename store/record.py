@@ -282,6 +282,15 @@ class Record:
         names = Draft.__dataclass_fields__
         return [Draft(**{name: row[name] for name in names}) for row in rows if not states or row["state"] in states]
 
+    def was_told(self, key: str) -> bool:
+        """Whether the event with that key has been put into a message already."""
+        return self._row("select 1 from told where key = ?", key) is not None
+
+    def tell(self, key: str) -> None:
+        """Remember that the event with that key has been put into a message."""
+        with self.together():
+            self.db.table("told").insert({"key": key}, ignore=True)
+
     # Bookmarks, notices, facts
 
     def bookmark(self, source: str) -> Any:

@@ -1,0 +1,135 @@
+"""What a game has to say, put into the outbox: each post and message once, under a key that names it for good."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from engine.choices import commitment
+from engine.events import Event
+from engine.play import Outcome
+from publisher.delivery import THREAD
+
+if TYPE_CHECKING:
+    from publisher.render import Context, Rendered
+    from scheduler import Table
+
+
+def context_of(table: Table, state: Any, now: datetime) -> Context:
+    """What the templates may know besides the events: nothing that is not public, but for the seed once the game is over."""
+    from publisher.render import Context
+
+    settings = table.settings
+    phase = table.current()
+    over = bool(table.record.phases()) and phase is None
+    return Context(
+        title=settings.title,
+        ruleset=settings.game.ruleset,
+        dialect=settings.thread.kind or "phpbb",
+        now=now,
+        deadline=None if phase is None else phase.deadline,
+        timezone=settings.clock.timezone,
+        thread_url=settings.thread.url,
+        links={f"post {post}": url for post, url in table.record.links().items()},
+        talents=state.cast.talents,
+        regulations=dict(state.regulations),
+        options=settings.game.options,
+        players=settings.game.names,
+        living=tuple(state.living()),
+        commitment=commitment(settings.seed),
+        seed=settings.seed if over else None,
+        templates=settings.templates if settings.templates.is_dir() else None,
+    )
+
+
+def draft_start(table: Table, now: datetime) -> None:
+    """The rules post, the opening post, and every role message."""
+    from publisher.render import Rendered, opening_post, rules_post
+
+    outcome = table.play(close=False)
+    context = context_of(table, outcome.state, now)
+    rules = rules_post(table.settings.ruleset(), table.settings.game.options, context.dialect)
+    with table.record.together():
+        _draft(table, "rules", "rules", THREAD, Rendered("rules", "Rules", rules, None), now)
+        _draft(table, "opening", "opening", THREAD, opening_post(context), now)
+        _messages(table, outcome.events, "role", context, now, prefix="start")
+
+
+def draft_standing(table: Table, now: datetime) -> None:
+    """What the open phase has to say before it closes: answers to orders as they arrived, and the standing tally."""
+    from publisher.render import tally_post
+
+    phase = table.current()
+    assert phase is not None
+    outcome = table.play(until=min(now, phase.deadline) if phase.deadline else now, close=False)
+    context = context_of(table, outcome.state, now)
+    with table.record.together():
+        answers = [event for event in outcome.events if event.source is not None]
+        _messages(table, answers, "private", context, now, prefix=f"phase {phase.seq}")
+        if outcome.tally is not None and table.settings.tally.mode != "request":
+            _tally(table, phase.seq, outcome.tally, tally_post(outcome.tally, str(phase.label), context), now)
+
+
+def draft_outcome(table: Table, outcome: Outcome, now: datetime) -> None:
+    """What a phase brought: the post that closes it and opens the next, and one message to each player told something."""
+    from publisher.render import phase_post
+
+    closed = [phase for phase in table.record.phases() if phase.closed_at is not None][-1]
+    context = context_of(table, outcome.state, now)
+    told = [event for event in outcome.events if not _told(table, f"phase {closed.seq}", event)]
+    final = next((event for event in outcome.events if event.kind == "tally"), None)
+    if final is not None:
+        from publisher.render import tally_post
+
+        count = final.for_public()
+        assert count is not None
+        _tally(table, closed.seq, count.data, tally_post(count.data, str(closed.label), context), now)
+    _draft(table, f"report {closed.seq}", "report", THREAD, phase_post(outcome.events, str(closed.label), context), now)
+    _messages(table, told, "private", context, now, prefix=f"phase {closed.seq}")
+
+
+def _tally(table: Table, phase: int, count: Mapping[str, Any], post: Rendered, now: datetime) -> None:
+    """Draft the tally when the count has changed: over the standing post of this phase, or as a new one."""
+    digest = hashlib.sha256(json.dumps(count, sort_keys=True, default=str).encode()).hexdigest()[:16]
+    key = f"tally {phase}"
+    if table.record.bookmark(key) == digest:
+        return
+    standing = next((draft for draft in table.record.drafts() if draft.key == key), None)
+    table.record.set_bookmark(key, digest)
+    if standing is None:
+        _draft(table, key, "tally", THREAD, post, now)
+    elif standing.state != "dropped":
+        state = "approved" if standing.state in ("posted", "approved", "sending") else standing.state
+        table.record.change_draft(standing.id, title=post.title, body=post.body, state=state, error=post.error)
+
+
+def _messages(table: Table, events: Iterable[Event], kind: str, context: Context, now: datetime, *, prefix: str) -> None:
+    """One message to each player with something to read in these events, told or in the outbox only once."""
+    from publisher.render import player_message
+
+    fresh = [event for event in events if event.reader is not None and not _told(table, prefix, event)]
+    for player in dict.fromkeys(event.reader for event in fresh if event.reader is not None):
+        own = [event for event in fresh if event.reader == player]
+        message = player_message(player, own, context)
+        if message is not None:
+            _draft(table, f"{prefix} {_digest(own)}", kind, player, message, now)
+        for event in own:
+            table.record.tell(f"{prefix} {_digest([event])}")
+
+
+def _told(table: Table, prefix: str, event: Event) -> bool:
+    return table.record.was_told(f"{prefix} {_digest([event])}")
+
+
+def _digest(events: Iterable[Event]) -> str:
+    records = [event.to_record() for event in events]
+    return hashlib.sha256(json.dumps(records, sort_keys=True).encode()).hexdigest()[:24]
+
+
+def _draft(table: Table, key: str, kind: str, audience: str, post: Rendered, now: datetime) -> None:
+    """Put it in the outbox: approved where the GM lets that kind go out by itself and the template did not fail."""
+    auto = table.settings.publish[kind] == "auto" and post.error is None
+    table.record.add_draft(key, kind, audience, post.title, post.body, "approved" if auto else "review", now, post.error)
