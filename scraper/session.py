@@ -22,6 +22,7 @@ from requests.cookies import RequestsCookieJar
 from requests.structures import CaseInsensitiveDict
 
 from scraper.model import BadInput, SourceError
+from scraper.topicpage import decode
 
 VERSION = "0.1"
 MOST_BYTES = 8 * 1024 * 1024
@@ -35,7 +36,6 @@ _SECRET = re.compile(
     r"|password|passwrd|csrf_token|securitytoken|api_key|[0-9a-f]{7,16})=[^&;#\s\"']+"
 )
 _USER_INFO = re.compile(r"(?<=://)[^/@\s]+@")
-_META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 
 
 class TryAgain(SourceError):
@@ -110,7 +110,7 @@ class Session:
         self._http.headers["User-Agent"] = f"Nightpost/{VERSION}" + (f" (+{_one_line(contact)})" if contact else "")
         self._http.headers["Accept-Language"] = "en"
         self._cookie_file = cookie_file
-        self._saved: list[tuple[str, str | None, str, str]] = []
+        self._saved: list[tuple[str, str, str, str]] = []
         # Its debug lines hold whole addresses, session ids and all.
         logging.getLogger("urllib3").setLevel(logging.INFO)
         if cookie_file:
@@ -303,8 +303,8 @@ class Session:
             fresh.replace(self._cookie_file)
             self._saved = lines
 
-    def _cookie_lines(self) -> list[tuple[str, str | None, str, str]]:
-        return sorted((cookie.name, cookie.value, cookie.domain, cookie.path) for cookie in self._http.cookies)
+    def _cookie_lines(self) -> list[tuple[str, str, str, str]]:
+        return sorted((cookie.name, cookie.value or "", cookie.domain, cookie.path) for cookie in self._http.cookies)
 
 
 def _never_sent(error: requests.exceptions.RequestException) -> bool:
@@ -330,12 +330,10 @@ def _conditions(answer: Answer | None) -> dict[str, str]:
 
 def _decoded(body: bytes, headers: CaseInsensitiveDict[str]) -> str:
     named = re.search(r"charset=[\"']?([\w-]+)", headers.get("Content-Type", ""), re.IGNORECASE)
-    meta = _META_CHARSET.search(body[:4096])
-    charset = named[1] if named else meta[1].decode("ascii") if meta else "utf-8"
     try:
-        return body.decode(charset, errors="replace")
+        return body.decode(named[1], errors="replace") if named else decode(body)
     except LookupError:
-        return body.decode("utf-8", errors="replace")
+        return decode(body)
 
 
 def _port(parts: object) -> int:

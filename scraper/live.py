@@ -1,0 +1,191 @@
+"""What the live adapters of the HTML forums share: fetching and checking topic pages, renewing a session, filling forms."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Iterator
+from datetime import UTC, datetime, tzinfo
+from types import ModuleType
+from typing import Any, ClassVar
+from urllib.parse import urljoin
+
+from lxml import html
+
+from scraper.forum import Forum, LoginFailed, NotYet, PostRef, Where
+from scraper.model import Message, NotTheTopic, Page, SourceError
+from scraper.session import Answer, Session, TryAgain, scrub
+
+Tree = Any  # lxml's elements; it has no types of its own
+
+
+class LiveForum(Forum):
+    """A forum read page by page through a `Session`. `timezone` is the account's, `now` tells the present moment, aware."""
+
+    reader: ClassVar[ModuleType]
+
+    def __init__(
+        self,
+        base_url: str,
+        session: Session,
+        *,
+        timezone: tzinfo = UTC,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.base_url, self.session, self.timezone, self.now = base_url, session, timezone, now
+        self.kind = str(self.reader.KIND)
+        self._account: tuple[str, str] | None = None
+        self._per_page: dict[str, int] = {}
+
+    # ------------------------------------------------------------------ signing in
+
+    def log_in(self, name: str, password: str) -> None:
+        """Sign in and keep name and password in memory for when the session ends."""
+        self._account = name, password
+        self.session.forget()
+        self.session.private = True
+        self._log_in(name, password)
+
+    @abstractmethod
+    def _log_in(self, name: str, password: str) -> None:
+        """Go through the forum's own login. Raises LoginFailed."""
+
+    def _again_signed_in(self) -> None:
+        """The session has ended: open a new one, or say that there is nobody to sign in."""
+        if self._account is None:
+            raise LoginFailed(
+                "The forum asks for a login.",
+                advice="Give the account's name and password (see `nightpost check`). Nothing was read or posted.",
+            )
+        self.log_in(*self._account)
+
+    def _fetch(self, url: str) -> Tree:
+        """A page that only members see; signs in again once where the forum asks for it."""
+        tree = self._tree(self.session.get(url))
+        if is_login(tree):
+            self._again_signed_in()
+            tree = self._tree(self.session.get(url))
+            if is_login(tree):
+                raise LoginFailed(
+                    "The forum asks for a login again and again.", advice="Try it in a browser. Nothing was posted."
+                )
+        return tree
+
+    def _tree(self, answer: Answer) -> Tree:
+        """The answer as a tree. Raises TryAgain for what is no whole page of a forum."""
+        text = answer.text
+        if "</html" not in text.lower():
+            raise TryAgain(f"The forum sent only part of a page ({scrub(answer.url)}).")
+        tree = html.document_fromstring(text.replace("\0", "").encode(), parser=html.HTMLParser(encoding="utf-8"))
+        if answer.status == 403 and tree.find(".//script") is not None and not self.reader.looks_like(text):
+            raise TryAgain(
+                "Something before the forum asks for a browser check (403).",
+                advice="Open the forum in a browser from this machine's network, or ask its owner to let Nightpost in.",
+            )
+        return tree
+
+    # ------------------------------------------------------------------ reading topics
+
+    def page(self, topic: str, where: Where = 1, *, per_page: int | None = None) -> Page:
+        """See Forum.page. Signs in again where an account was given and the page was shown to a guest."""
+        size = per_page or self._per_page.get(topic)
+        if isinstance(where, int) and where > 1 and size is None and self._needs_page_size:
+            size = self._page(topic, self._address(topic, 1, None)).per_page
+        address = self._address(topic, where, size)
+        try:
+            page = self._page(topic, address)
+            if page.signed_in or self._account is None:
+                return page
+        except NotTheTopic:
+            if self._account is None or self._signed_in():
+                raise
+        self._again_signed_in()
+        return self._page(topic, address)
+
+    _needs_page_size: ClassVar[bool] = True
+
+    @abstractmethod
+    def _address(self, topic: str, where: Where, per_page: int | None) -> str:
+        """Where a page of a topic is, oldest posts first if the forum lets us choose."""
+
+    def _page(self, topic: str, address: str) -> Page:
+        answer = self.session.get(address)
+        if answer.status == 404:
+            raise NotTheTopic(
+                f"The forum says that there is no topic {topic} (404).",
+                advice="It may have been moved, merged or deleted. What was read of it stays.",
+            )
+        page: Page = self.reader.read_page(answer.text, timezone=self.timezone, now=self.now(), base_url=self.base_url)
+        if page.topic_id is not None and page.topic_id != topic:
+            raise NotTheTopic(
+                f"The forum sent a page of topic {page.topic_id} (“{page.title}”) when asked for topic {topic}.",
+                advice="If the game's topic was merged or moved, put its new address in game.toml. Nothing of this was read.",
+            )
+        if page.per_page:
+            self._per_page[topic] = page.per_page
+        return page
+
+    def _signed_in(self) -> bool:
+        """Whether the forum's front page still knows us: tells an ended session from a page that is no topic."""
+        try:
+            return self.who_am_i() is not None
+        except SourceError:
+            return True
+
+    # ------------------------------------------------------------------ writing: not on every forum
+
+    def reply(self, topic: str, bbcode: str, subject: str | None = None) -> PostRef:
+        """Not on this kind of forum."""
+        raise self._not_yet("posts")
+
+    def edit(self, post_id: str, bbcode: str, subject: str | None = None) -> PostRef:
+        """Not on this kind of forum."""
+        raise self._not_yet("edits")
+
+    def send_message(self, to: str, subject: str, bbcode: str) -> None:
+        """Not on this kind of forum."""
+        raise self._not_yet("private messages")
+
+    def messages(self, since: datetime | None = None, known: Collection[str] = ()) -> Iterator[Message]:
+        """Not on this kind of forum."""
+        raise self._not_yet("the mailbox")
+
+    def sent_messages(self, since: datetime | None = None) -> Iterator[Message]:
+        """Not on this kind of forum."""
+        raise self._not_yet("the mailbox")
+
+    def _not_yet(self, what: str) -> NotYet:
+        return NotYet(
+            f"Nightpost reads topics on {self.reader.NAME}, but {what} must still go by hand there.",
+            advice="Copy drafts from `nightpost outbox`; put exports of the mailbox into the game's mail/ folder.",
+        )
+
+
+def is_login(tree: Tree) -> bool:
+    """Whether a page is a login form in place of what was asked for."""
+    return tree.find(".//input[@type='password']") is not None and not signed_in(tree)
+
+
+def signed_in(tree: Tree) -> bool:
+    """Whether a page was shown to somebody who is signed in: it offers to sign out."""
+    return bool(tree.xpath("boolean(//a[contains(@href, 'logout')])"))
+
+
+def form_fields(form: Tree, **given: str) -> list[tuple[str, str]]:
+    """A form's fields as a browser would send them, with `given` in place of what stood there; buttons only if given."""
+    fields = [(str(name), str(value)) for name, value in form.form_values() if name not in given]
+    return fields + list(given.items())
+
+
+def form_action(form: Tree, page_url: str) -> str:
+    """Where a form is to be sent."""
+    return urljoin(page_url, str(form.get("action") or page_url))
+
+
+def words_of(element: Tree) -> str:
+    """An element's text on one line, for showing: no control characters, at most 300 letters."""
+    return one_line("".join(element.itertext()))
+
+
+def one_line(text: str) -> str:
+    """`text` on one line, for showing and comparing: no control characters, at most 300 letters."""
+    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())[:300]
