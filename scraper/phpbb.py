@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from datetime import datetime, tzinfo
-from urllib.parse import urljoin
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -19,7 +19,6 @@ from scraper.model import Page
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
-    address,
     base_of,
     decode,
     finish,
@@ -28,29 +27,35 @@ from scraper.topicpage import (
     numbers_in,
     one_line,
     parse,
-    query,
     reader_for,
     refuse,
     utc,
     visible,
 )
+from scraper.writer import Markup
 
 KIND = "phpbb"
 NAME = "phpBB"
 
 _POSTS = etree.XPath(
-    "//div[starts-with(@id, 'p') and number(substring(@id, 2)) > 0 and contains(concat(' ', @class, ' '), ' post ')"
+    "//div[contains(concat(' ', @class, ' '), ' post ')][starts-with(@id, 'p') and number(substring(@id, 2)) > 0"
     " and not(contains(concat(' ', @class, ' '), ' pm '))]"
 )
-_LINKS = etree.XPath("//a[contains(@href, 't=')]/@href | //link[@rel='canonical']/@href | //input[@data-base-url]/@data-base-url")
-_PAGINATION = etree.XPath("//*[contains(concat(' ', @class, ' '), ' pagination ')]")
-_LOCKED = etree.XPath(
-    "boolean(//a[contains(@href, 'mode=reply')]"
-    "[contains(concat(' ', @class, ' '), 'locked-icon') or .//i[contains(@class, 'fa-lock')]]"
-    " | //*[contains(concat(' ', @class, ' '), ' locked-icon ')]"
-    " | //div[contains(@class, 'buttons')]//a[contains(@class, 'locked')])"
+_PARTS = etree.XPath(
+    ".//*[self::p or self::div][contains(concat(' ', @class, ' '), ' author ') or contains(concat(' ', @class, ' '), ' content ')"
+    " or contains(concat(' ', @class, ' '), ' notice ')]"
 )
+_PROFILE = etree.XPath(".//dl[contains(@class, 'postprofile')]/dt")
+_TOPIC_LINKS = etree.XPath("//a[contains(@href, 'mode=reply') or contains(@href, 'viewtopic')]/@href | //input/@data-base-url")
+_PAGINATION = etree.XPath("//div[contains(concat(' ', @class, ' '), ' pagination ')] | //li[contains(@class, 'pagination')]")
+_REPLY = etree.XPath("//a[contains(@href, 'mode=reply') or contains(@class, 'locked')]")
+_SIGNED_IN = re.compile(r"""href=["'][^"']*mode=logout""")
 _SECTION = re.compile(r"section-(\w+)")
+_USER = re.compile(r"[?&;]u=(\d+)")
+_TOPIC = re.compile(r"[?&;]t=(\d+)")
+_START = re.compile(r"[?&;]start=(\d+)")
+_SEO_TOPIC = re.compile(r"[-/]t(\d+)(?:-(\d+))?(?:\.html|/|$)")  # .../a-title-t3-10.html, as search engine add-ons write it
+_HOME = re.compile(r"""href=["'](https?://[^"'?#]*/)(?:viewtopic|memberlist|ucp|index)\.php""")
 
 
 def looks_like(page: str | bytes) -> bool:
@@ -76,219 +81,184 @@ def read_page(page: bytes | str, *, timezone: tzinfo, now: datetime, base_url: s
 
 def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     """The page with its dates still as text; raises NotTheTopic as `read_page` does."""
-    tree = parse(page, NAME)
+    text = decode(page)
+    tree = parse(text, NAME)
     found = _POSTS(tree)
     body = tree.find("body")
     section = _SECTION.search(body.get("class", "")) if body is not None else None
     if not found or (section and section.group(1) != "viewtopic"):
         raise refuse(tree, NAME)
-    canonical = next((link.get("href") for link in tree.iter("link") if link.get("rel") == "canonical"), None)
-    feed = next((link.get("href") for link in tree.iter("link") if link.get("rel") == "alternate"), None)
-    base = base_of(tree, base_url, (canonical, feed, _home(tree)))
-    if base and "/app.php/" in base:
-        base = base.partition("app.php/")[0]
-    shape = _shape(tree, canonical)
-    authors: set[str] = set()
-    rows = [(post, *_author(post)) for post in found]
-    authors.update(name for _, name, _ in rows)
-    numbers = _numbers(tree, found, shape)
-    posts = tuple(_post(post, name, number, base, authors, uid) for (post, name, uid), number in zip(rows, numbers, strict=True))
+    heads = {link.get("rel"): link.get("href") for link in tree.iter("link")}
+    home = _HOME.search(text)
+    base = base_of(tree, base_url, (heads.get("canonical"), home.group(1) if home else None, heads.get("alternate")))
+    place = _place(tree, heads.get("canonical"))
+    parts = [_parts(post) for post in found]
+    names = [_author(post, part.line) for post, part in zip(found, parts, strict=True)]
+    authors = {name for name, _ in names}
+    posts = tuple(
+        _post(post, part, name, number, base and base.partition("app.php/")[0], authors)
+        for post, part, name, number in zip(found, parts, names, _numbers(tree, found, place), strict=True)
+    )
     return DraftPage(
-        forum=KIND, topic_id=shape.topic_id, title=_title(tree), page=shape.page, pages=shape.pages, posts=posts,
-        per_page=shape.per_page, signed_in=bool(tree.xpath("boolean(//a[contains(@href, 'mode=logout')])")),
-        locked=bool(_LOCKED(tree)), language=language_of(tree),
+        forum=KIND, topic_id=_topic_id(tree, heads.get("canonical")), title=_title(tree), page=place.page, pages=place.pages,
+        posts=posts, per_page=place.per_page, signed_in=_SIGNED_IN.search(text) is not None, locked=_locked(tree),
+        language=language_of(tree),
     )  # fmt: skip
 
 
-class _Shape:
-    """Where the page stands in its topic."""
+class _Place(NamedTuple):
+    """Where the page stands in its topic: `start` posts stand before it, `total` in all, as far as it tells."""
 
-    __slots__ = ("page", "pages", "per_page", "start", "topic_id", "total")
-
-    def __init__(
-        self, topic_id: str | None, page: int, pages: int, per_page: int | None, start: int | None, total: int | None
-    ) -> None:
-        self.topic_id, self.page, self.pages, self.per_page, self.start, self.total = (
-            topic_id,
-            page,
-            pages,
-            per_page,
-            start,
-            total,
-        )
+    page: int = 1
+    pages: int = 1
+    per_page: int | None = None
+    start: int | None = 0
+    total: int | None = None
 
 
-def _shape(tree: Element, canonical: str | None) -> _Shape:
-    links = [str(link) for link in _LINKS(tree)]
-    topic_id = _topic_id(canonical, links)
+def _place(tree: Element, canonical: str | None) -> _Place:
     bar = next(iter(_PAGINATION(tree)), None)
-    page = pages = 1
-    total = per_page = None
-    if bar is not None:
-        strong = [number for number in (number_in(visible(e)) for e in bar.iter("strong", "span")) if number]
-        bold = [number for number in (number_in(visible(e)) for e in bar.iter("strong")) if number]
-        if len(bold) >= 2:
-            page, pages = bold[0], bold[1]
-        elif strong:
-            page = bold[0] if bold else 1
-        active = next((e for e in bar.iter("li") if "active" in e.get("class", "").split()), None)
-        if active is not None:
-            page = number_in(visible(active)) or page
-        listed = [number_in(visible(e)) or 0 for e in bar.iter("a", "strong", "span")]
-        pages = max([pages, page, *[number for number in listed if number < 100000 and len(bold) < 2]])
-        counted = numbers_in(
-            " ".join([bar.text or "", *[e.tail or "" for e in bar.iter("a", "span", "ul") if e.getparent() is bar]])
-        )
-        total = counted[0] if counted else None
-    step = tree.find(".//input[@data-per-page]")
-    if step is not None:
-        per_page = number_in(step.get("data-per-page", ""))
-    starts = sorted(
-        {int(value) for link in links if query(link).get("t") == topic_id and (value := query(link).get("start", "")).isdigit()}
-    )
-    if per_page is None and bar is not None:
-        inside = [query(a.get("href", "")).get("start", "") for a in bar.iter("a")]
-        steps = sorted({int(value) for value in inside if value.isdigit() and int(value) > 0})
-        per_page = steps[0] if steps else None
+    if bar is None:
+        return _Place()
+    bold = [number for number in (number_in(visible(e)) for e in bar.iter("strong")) if number]
+    active = next((e for e in bar.iter("li") if "active" in e.get("class", "").split()), None)
+    links = [(number_in(visible(a)), _START.search(a.get("href", ""))) for a in bar.iter("a")]
+    page, pages = (min(bold[:2]), max(bold[:2])) if len(bold) >= 2 else (1, 1)
+    if active is not None:
+        page = number_in(visible(active)) or page
+    pages = max([page, pages, *[number for number, start in links if number and start]])
+    step = next((e.get("data-per-page") for e in bar.iter("input") if e.get("data-per-page")), "")
+    steps = [int(start[1]) // (number - 1) for number, start in links if number and number > 1 and start]
+    per_page = number_in(step) or (steps[0] if steps else None)
+    counted = numbers_in(" ".join([bar.text or "", *[e.tail or "" for e in bar if isinstance(e.tag, str)]]))
     start: int | None = None
-    if canonical and query(canonical).get("t"):
-        start = number_in(query(canonical).get("start", "0"))
+    if canonical and (_TOPIC.search(canonical) or _SEO_TOPIC.search(canonical)):
+        told = _START.search(canonical) or _SEO_TOPIC.search(canonical)
+        start = int(told[told.lastindex or 1] or 0) if told and (told.re is _START or told.lastindex == 2) else 0
     elif page == 1:
         start = 0
     elif per_page:
         start = (page - 1) * per_page
-    elif starts:
-        start = None
-    if pages == 1:
-        per_page = per_page if per_page else None
-    return _Shape(topic_id, page, pages, per_page, start, total)
+    return _Place(page, pages, per_page, start, counted[0] if counted else None)
 
 
-def _topic_id(canonical: str | None, links: list[str]) -> str | None:
-    for link in [canonical or "", *links]:
-        if "viewtopic" in link or "mode=reply" in link or canonical == link:
-            found = query(link).get("t", "")
-            if found.isdigit():
-                return found
-    seo = re.search(r"[-/]t(\d+)(?:-\d+)?(?:\.html|/|$)", canonical or "")
-    return seo.group(1) if seo else None
-
-
-def _home(tree: Element) -> str | None:
-    return next(
-        (
-            a.get("href")
-            for a in tree.iter("a")
-            if re.match(r"https?://[^?#]*/(?:viewtopic|memberlist|ucp|index)\.php", a.get("href", ""))
-        ),
-        None,
-    )
+def _topic_id(tree: Element, canonical: str | None) -> str | None:
+    told = _TOPIC.search(canonical or "") or _SEO_TOPIC.search(canonical or "")
+    if told:
+        return told[1]
+    return next((found[1] for found in (_TOPIC.search(link) for link in _TOPIC_LINKS(tree)) if found), None)
 
 
 def _title(tree: Element) -> str:
-    heading = tree.xpath(
-        "//h2[contains(@class, 'topic-title')] | //div[@id='page-body']//h2[a] | //h2/a[contains(@href, 'viewtopic')]"
-    )
-    return visible(heading[0]) if heading else visible(tree.find(".//title"))
+    for heading in tree.iter("h2"):
+        if "topic-title" in heading.get("class", "") or next((a for a in heading.iter("a") if a.get("href")), None) is not None:
+            return visible(heading)
+    return visible(next(tree.iter("title"), None))
 
 
-def _numbers(tree: Element, found: list[Element], shape: _Shape) -> list[int | None]:
+def _locked(tree: Element) -> bool:
+    for link in _REPLY(tree):
+        if "locked" in link.get("class", "") or any("fa-lock" in icon.get("class", "") for icon in link.iter("i", "span")):
+            return True
+        parent = link.getparent()
+        if parent is not None and "locked" in parent.get("class", ""):
+            return True
+    return False
+
+
+def _numbers(tree: Element, found: list[Element], place: _Place) -> list[int | None]:
     """Each post's place in the thread, where the page shows all posts by time."""
-    chosen = {name: _chosen(tree, name) for name in ("st", "sk", "sd")}
+    chosen: dict[str, str] = {}
+    for select in tree.iter("select"):
+        if select.get("name") in ("st", "sk", "sd"):
+            chosen |= {select.get("name"): o.get("value", "") for o in select.iter("option") if o.get("selected") is not None}
+    unknown: list[int | None] = [None] * len(found)
+    if chosen.get("sk", "t") != "t" or chosen.get("st", "0") != "0" or place.start is None:
+        return unknown
     ids = [int(post.get("id")[1:]) for post in found]
-    by_time = chosen["sk"] in (None, "t") and chosen["st"] in (None, "0")
-    if not by_time or shape.start is None:
-        return [None] * len(found)
-    falling = chosen["sd"] == "d" if chosen["sd"] else len(ids) > 1 and ids[0] > ids[-1]
+    falling = chosen["sd"] == "d" if "sd" in chosen else len(ids) > 1 and ids[0] > ids[-1]
     if not falling:
-        return [shape.start + place + 1 for place in range(len(found))]
-    if shape.total is None:
-        return [None] * len(found)
-    return [shape.total - shape.start - place for place in range(len(found))]
+        return [place.start + step + 1 for step in range(len(found))]
+    return unknown if place.total is None else [place.total - place.start - step for step in range(len(found))]
 
 
-def _chosen(tree: Element, name: str) -> str | None:
-    option = tree.find(f".//select[@name='{name}']/option[@selected]")
-    return None if option is None else option.get("value")
+class _Parts(NamedTuple):
+    """The elements of one post that tell something."""
+
+    line: Element | None
+    content: Element | None
+    notices: list[Element]
 
 
-def _has(element: Element, name: str) -> bool:
-    return name in element.get("class", "").split()
+def _parts(post: Element) -> _Parts:
+    line = content = None
+    notices: list[Element] = []
+    for part in _PARTS(post):
+        names = part.get("class").split()
+        if "author" in names and line is None:
+            line = part
+        elif "content" in names and content is None:
+            content = part
+        elif "notice" in names:
+            notices.append(part)
+    return _Parts(line, content, notices)
 
 
-def _line_of_author(post: Element) -> Element | None:
-    return next((p for p in post.iter("p") if _has(p, "author")), None)
-
-
-def _author(post: Element) -> tuple[str, str | None]:
+def _author(post: Element, line: Element | None) -> tuple[str, str | None]:
     """The author's name and the number in the profile link (None for guests and deleted accounts)."""
-    line = _line_of_author(post)
-    places = [] if line is None else [line]
-    places += [dt for dt in post.iter("dt") if dt.getparent() is not None and _has(dt.getparent(), "postprofile")]
-    for place in places:
+    for place in [*([] if line is None else [line]), *_PROFILE(post)]:
         named = next((e for e in place.iter("a", "span") if "username" in e.get("class", "") and visible(e)), None)
+        if named is None:  # 3.0: no class; <strong> holds the name of guest and member alike
+            named = next((e for e in place.iter("strong") if visible(e)), None)
         if named is None:
-            strong = next((e for e in place.iter("strong") if visible(e)), None)
-            links = [a for a in place.iter("a") if "viewprofile" in a.get("href", "") and visible(a)]
-            named = strong if strong is not None else next(iter(links), None)
+            named = next((a for a in place.iter("a") if "viewprofile" in a.get("href", "") and visible(a)), None)
         if named is not None:
             link = named if named.tag == "a" else next(named.iter("a"), None)
-            uid = query(link.get("href", "")).get("u") if link is not None else None
-            return visible(named), uid
+            uid = _USER.search(link.get("href", "")) if link is not None else None
+            return visible(named), uid[1] if uid else None
         if place is not line and visible(place):
             return visible(place), None
     return "", None
 
 
-def _post(post: Element, name: str, number: int | None, base: str | None, authors: Collection[str], uid: str | None) -> DraftPost:
+def _post(
+    post: Element, parts: _Parts, author: tuple[str, str | None], number: int | None, base: str | None, authors: Collection[str]
+) -> DraftPost:
     post_id = post.get("id")[1:]
-    content = next((div for div in post.iter("div") if _has(div, "content")), None)
-    markup = read_markup(content, authors=authors, breaks_told=True) if content is not None else None
-    edited, deleted = _notices(post)
-    link = f"viewtopic.php?p={post_id}#p{post_id}"
+    markup = read_markup(parts.content, authors=authors, breaks_told=True) if parts.content is not None else Markup("", "")
+    marks = [notice for notice in parts.notices if "deleted" not in notice.get("class")]
     return DraftPost(
-        id=post_id, number=number, author=name, author_id=uid, posted=_posted(post), edited=edited,
-        url=address(urljoin(base, link), None) if base else None, bbcode=markup.bbcode if markup else "",
-        text=markup.text if markup else "", deleted=deleted or _has(post, "deleted"),
+        id=post_id, number=number, author=author[0], author_id=author[1], posted=_posted(parts.line),
+        edited=_edited(marks[0]) if marks else None, url=f"{base}viewtopic.php?p={post_id}#p{post_id}" if base else None,
+        bbcode=markup.bbcode, text=markup.text,
+        deleted=len(marks) < len(parts.notices) or "deleted" in post.get("class").split(),
     )  # fmt: skip
 
 
-def _posted(post: Element) -> DateText:
-    line = _line_of_author(post)
+def _posted(line: Element | None) -> DateText:
     if line is None:
         return DateText("")
     marked = next(line.iter("time"), None)
     if marked is not None:
-        exact = utc(marked.get("datetime"))
-        return DateText(visible(marked), exact=exact)
+        return DateText(visible(marked), exact=utc(marked.get("datetime")))
     words = visible(line)
     name = next((visible(e) for e in line.iter("strong", "a", "span") if visible(e)), "")
-    return DateText(
-        re.split("[»«]", words)[-1].strip(" •|-") if re.search("[»«]", words) else words.rpartition(name)[2].strip(" •|-")
+    behind = re.split("[»«]", words)[-1] if re.search("[»«]", words) else words.rpartition(name)[2]
+    return DateText(behind.strip(" •|-"))
+
+
+def _edited(notice: Element) -> DateText:
+    """The edit note's sentence behind the editor's name, up to the reason."""
+    link = next(
+        (e for e in notice.iter("a", "span") if "viewprofile" in e.get("href", "") or "username" in e.get("class", "")), None
     )
-
-
-def _notices(post: Element) -> tuple[DateText | None, bool]:
-    """The edit note's sentence up to the reason, and whether the post is marked as deleted."""
-    deleted = False
-    for notice in post.iter("div"):
-        if not _has(notice, "notice"):
-            continue
-        if any("deleted" in name for name in notice.get("class", "").split()):
-            deleted = True
-            continue
-        link = next(
-            (e for e in notice.iter("a", "span") if "viewprofile" in e.get("href", "") or "username" in e.get("class", "")), None
-        )
-        words: list[str] = [] if link is not None else [notice.text or ""]
-        started = link is None
-        for part in notice:
-            if part.tag in ("br", "strong", "em") and (words or started):
-                break
-            if part is link or (link is not None and link in part.iter()):
-                started = True
-            if started:
-                words.append(part.tail or "")
-        sentence = one_line("".join(words)) or one_line(notice.text or "")
-        return DateText(sentence or visible(notice)), deleted
-    return None, deleted
+    started = link is None
+    words: list[str] = [notice.text or ""] if started else []
+    for part in notice:
+        if part.tag in ("br", "strong", "em") and started:
+            break
+        if part is link or (link is not None and link in part.iter()):
+            started = True
+        if started:
+            words.append(part.tail or "")
+    return DateText(one_line("".join(words)) or one_line(notice.text or "") or visible(notice))

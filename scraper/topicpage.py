@@ -9,7 +9,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
-from lxml import etree, html
+from lxml import etree
 
 from scraper.dates import DateReader, DateText
 from scraper.markup import Element
@@ -17,6 +17,7 @@ from scraper.model import NotTheTopic, Page, Post
 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _SESSION = frozenset(("sid", "PHPSESSID", "s", "highlight", "hilit"))
+_SESSION_MARKS = ("sid=", "PHPSESSID=", "s=", "hilit=", "highlight=")
 _DIGITS = re.compile(r"\d+")
 _SEPARATOR = re.compile(r"(?<=\d)[.,'’٬\s\u00a0\u202f](?=\d{3}(?!\d))")
 
@@ -96,10 +97,10 @@ def parse(page: bytes | str, what: str) -> Element:
             f"This page breaks off in the middle, or is no page of {what} at all.",
             advice="Save the whole page again; nothing of it was read.",
         )
-    parser = html.HTMLParser(huge_tree=True, encoding="utf-8", remove_comments=True, remove_pis=True)
+    parser = etree.HTMLParser(huge_tree=True, encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
-        tree = html.document_fromstring(text.replace("\0", "").encode("utf-8", "replace"), parser=parser)
-    except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
+        tree = etree.fromstring(text.replace("\0", "").encode("utf-8", "replace"), parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
         raise NotTheTopic(f"This page cannot be read as HTML: {error}.", advice="Save it again as HTML.") from error
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
         raise NotTheTopic(
@@ -139,6 +140,8 @@ def address(link: str | None, base: str | None) -> str | None:
     """`link` as a whole address without the session in it; None where the page does not tell which forum it is from."""
     if not link:
         return None
+    if link.startswith(("http://", "https://")) and not any(name in link for name in _SESSION_MARKS):
+        return link
     try:
         whole = urljoin(base, link) if base else link
         parts = urlsplit(whole)
@@ -147,7 +150,7 @@ def address(link: str | None, base: str | None) -> str | None:
     if parts.scheme not in ("http", "https"):
         return None
     separator = ";" if ";" in parts.query else "&"
-    if any(name in parts.query for name in ("sid=", "PHPSESSID=", "s=", "hilit=", "highlight=")):
+    if any(name in parts.query for name in _SESSION_MARKS):
         kept = [
             (name, value)
             for name, value in parse_qsl(parts.query.replace(";", "&"), keep_blank_values=True)
@@ -161,7 +164,7 @@ def base_of(tree: Element, given: str | None, absolute_links: Sequence[str | Non
     """The forum's own address: as given, else from `<base>`, else the folder of the first absolute link that is the forum's."""
     if given:
         return given if given.endswith(("/", ".php")) else given + "/"
-    named = tree.find(".//base")
+    named = next(tree.iter("base"), None)
     links = [named.get("href") if named is not None else None, *absolute_links]
     for link in links:
         if link and link.startswith(("http://", "https://")):
