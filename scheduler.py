@@ -194,7 +194,11 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     from publisher.drafts import draft_standing
 
     report = Report()
-    outlet = outlet or outlet_of(table.settings)
+    try:
+        outlet = outlet or outlet_of(table.settings)
+    except SourceError as error:
+        _trouble(table, now, error, report)
+        return report
     if _read(table, now, outlet, report):
         while _close_if_due(table, now, report):
             pass
@@ -211,11 +215,15 @@ def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
         report.posts = len(table.record.add_posts(outlet.posts(table.record, now), now))
         report.messages = len(table.record.add_messages(outlet.messages(table.record, now), now))
     except SourceError as error:
-        text = f"{error} {error.advice}".strip()
-        table.record.notice(now, text)
-        report.trouble.append(text)
+        _trouble(table, now, error, report)
         return False
     return True
+
+
+def _trouble(table: Table, now: datetime, error: SourceError, report: Report) -> None:
+    text = f"{error} {error.advice}".strip()
+    table.record.notice(now, text)
+    report.trouble.append(text)
 
 
 def _close_if_due(table: Table, now: datetime, report: Report) -> bool:

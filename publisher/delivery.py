@@ -103,8 +103,12 @@ class Folders:
 
 
 def outlet_of(settings: Settings) -> Outlet:
-    """The outlet that a game's settings name."""
-    return Folders(settings)
+    """The outlet that a game's settings name: its forum, or folders on this machine. Raises SourceError."""
+    if settings.thread.url is None:
+        return Folders(settings)
+    from publisher.forum import open_outlet
+
+    return open_outlet(settings)
 
 
 def fingerprint(body: str) -> str:
@@ -115,11 +119,12 @@ def fingerprint(body: str) -> str:
 def deliver(record: Record, outlet: Outlet, report: Report) -> None:
     """Send what is approved, in the order made. What a crash left in mid-sending is looked for before it is sent again.
 
-    A draft that cannot be sent keeps its place and stops those behind it, so that the thread stays in order.
+    An edit is simply made again. A draft that cannot be sent keeps its place and stops those behind it, so that the thread stays
+    in order.
     """
     for draft in record.drafts("approved", "sending"):
         try:
-            sent = outlet.find(draft) if draft.state == "sending" else None
+            sent = outlet.find(draft) if draft.state == "sending" and draft.post is None else None
             if sent is None:
                 record.change_draft(draft.id, state="sending", attempts=draft.attempts + 1, error=None)
                 sent = outlet.send(draft, draft.post)

@@ -149,6 +149,15 @@ class Record:
         """Post id → its address."""
         return {row["post"]: row["url"] for row in self.db.query("select post, url from posts where url is not null")}
 
+    def shown_posts(self) -> dict[str, str]:
+        """Post id → author, of all posts that were not yet found gone."""
+        sql = "select post, author, max(seq), deleted from posts group by post"
+        return {row["post"]: row["author"] for row in self.db.query(sql) if not row["deleted"]}
+
+    def message_ids(self) -> set[str]:
+        """The ids of all messages kept."""
+        return {row["message"] for row in self.db.query("select message from messages")}
+
     def add_messages(self, messages: Iterable[Message], seen_at: datetime) -> list[Message]:
         """Keep every message not yet kept; those are returned."""
         news = []

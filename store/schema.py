@@ -22,7 +22,10 @@ def first_tables(db: Database) -> None:
             "source": str, "seen_at": str,
         },
         "entries": {"seq": int, "kind": str, "key": str, "text": str, "at": str},
-        "phases": {"seq": int, "kind": str, "number": int, "word": str, "opened_at": str, "deadline": str, "closed_at": str, "last_post": int, "last_message": int},
+        "phases": {
+            "seq": int, "kind": str, "number": int, "word": str, "opened_at": str, "deadline": str, "closed_at": str,
+            "last_post": int, "last_message": int,
+        },
         "events": {"seq": int, "phase": int, "record": str},
         "told": {"seq": int, "key": str},
         "outbox": {

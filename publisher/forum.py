@@ -1,0 +1,127 @@
+"""A live forum as an outlet: the thread read page by page, only where something may be new; posts and messages sent."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from publisher.delivery import THREAD, Folders
+from scraper.forum import Forum, same_words
+from scraper.model import Message, Page, Post, SourceError
+from store.record import Draft, Record
+
+if TYPE_CHECKING:
+    from desk.settings import Settings
+
+OVERLAP = timedelta(hours=12)
+"""How far back messages are listed again: one that was on its way when we last looked is not missed."""
+
+
+class ForumOutlet:
+    """A game's thread and private messages on its forum."""
+
+    def __init__(self, settings: Settings, forum: Forum, topic: str) -> None:
+        self.settings, self.forum, self.topic = settings, forum, topic
+
+    def posts(self, record: Record, now: datetime) -> Iterable[Post]:
+        """The last page known and whatever follows it: one request where nothing is new, however long the topic."""
+        mark = record.bookmark("thread") or {"page": 1, "per_page": None}
+        number, per_page = int(mark["page"]), mark["per_page"]
+        while True:
+            page = self.forum.page(self.topic, number, per_page=per_page)
+            yield from page.posts
+            yield from _gone(record, page)
+            per_page = page.per_page or per_page
+            if page.page < number:
+                record.notice(now, f"The thread has become shorter: page {number} is gone. Posts seen before are kept.")
+            if page.page >= page.pages:
+                break
+            number = page.page + 1
+        record.set_bookmark("thread", {"page": page.page, "per_page": per_page})
+
+    def messages(self, record: Record, now: datetime) -> Iterable[Message]:
+        """Private messages not yet kept, and those of the mail folders."""
+        return chain(self._forum_messages(record), Folders(self.settings).messages(record, now))
+
+    def _forum_messages(self, record: Record) -> Iterator[Message]:
+        if not self.settings.mail.forum or self.forum.who_am_i() is None:
+            return
+        last = record.bookmark("messages")
+        since = datetime.fromisoformat(last) - OVERLAP if last else None
+        newest = last
+        for message in self.forum.messages(since, record.message_ids()):
+            yield message
+            if message.sent_at is not None:
+                newest = max(newest or "", message.sent_at.isoformat())
+        if newest != last:
+            record.set_bookmark("messages", newest)
+
+    def find(self, draft: Draft) -> tuple[str, str] | None:
+        """This draft where it already stands: in the thread's newest pages, or among the messages sent."""
+        if draft.audience == THREAD:
+            post = self.forum.find_own_post(self.topic, draft.body)
+            return None if post is None else (post.id, post.url or "")
+        to = self._account(draft.audience)
+        for message in self.forum.sent_messages():
+            if to in message.recipients and message.subject == draft.title and same_words(message.body, draft.body):
+                return message.id, ""
+        return None
+
+    def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
+        """Reply, edit or message. Raises SourceError; what may have arrived all the same is looked for next time."""
+        if draft.audience != THREAD:
+            self.forum.send_message(self._account(draft.audience), draft.title, draft.body)
+            return "", ""
+        sent = self.forum.edit(standing, draft.body) if standing else self.forum.reply(self.topic, draft.body)
+        if sent.id is not None:
+            return sent.id, sent.url or ""
+        found = self.find(draft)
+        if found is None:
+            raise SourceError("The forum took a post and does not show it yet.", advice="The next tick looks for it again.")
+        return found
+
+    def _account(self, player: str) -> str:
+        return next(one.accounts[0] for one in self.settings.players if one.name == player)
+
+
+def _gone(record: Record, page: Page) -> Iterator[Post]:
+    """The posts that stood between the first and the last of this page when last seen, and stand there no more."""
+    ids = [int(post.id) for post in page.posts if post.id.isdecimal()]
+    if not ids:
+        return
+    here = set(ids)
+    for post, author in record.shown_posts().items():
+        if post.isdecimal() and min(ids) < int(post) < max(ids) and int(post) not in here:
+            yield Post(post, None, author, None, None, None, None, "", "", deleted=True)
+
+
+def open_outlet(settings: Settings) -> ForumOutlet:
+    """The forum named in a game's settings, signed in where the environment or the keyring has an account for it.
+
+    NIGHTPOST_USER and NIGHTPOST_PASSWORD, else the system keyring under `nightpost`. Raises SourceError.
+    """
+    from zoneinfo import ZoneInfo
+
+    from scraper.forum import open_forum
+    from scraper.session import Session
+
+    assert settings.thread.url is not None
+    forum, topic = open_forum(settings.thread.url, Session(), timezone=ZoneInfo(settings.thread.timezone))
+    user = os.environ.get("NIGHTPOST_USER", settings.host)
+    password = os.environ.get("NIGHTPOST_PASSWORD") or _keyring(user)
+    if password:
+        forum.log_in(user, password)
+    return ForumOutlet(settings, forum, topic)
+
+
+def _keyring(user: str) -> str | None:
+    import keyring
+    import keyring.errors
+
+    try:
+        return keyring.get_password("nightpost", user)
+    except keyring.errors.KeyringError:
+        return None
