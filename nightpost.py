@@ -6,13 +6,15 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-F = TypeVar("F", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from datetime import datetime
+
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 HERE = click.Path(path_type=Path, file_okay=False)
 
@@ -203,6 +205,232 @@ def _tell_story(facts: list[dict[str, Any]], as_json: bool) -> None:
             say_json(row)
     else:
         for line in story_lines(facts):
+            say(line)
+
+
+@cli.command()
+@folder_argument
+@verbose
+def start(folder: Path) -> None:
+    """Begin the game: check everything, deal or take the roles, open the first phase, draft the opening post."""
+    from desk.dealing import begin
+
+    for line in begin(folder, _now()):
+        say(line)
+
+
+@cli.command()
+@folder_argument
+@json_option
+@verbose
+def tick(folder: Path, as_json: bool) -> None:
+    """One run of the worker, for cron: read what is new, count, close what is due, post what may be posted."""
+    import scheduler
+
+    _told(scheduler.tick(folder, now=_now()), as_json)
+
+
+@cli.command()
+@folder_argument
+@json_option
+@verbose
+def resolve(folder: Path, as_json: bool) -> None:
+    """Close the open phase now, whatever its deadline."""
+    import scheduler
+
+    _told(scheduler.resolve_now(folder, now=_now()), as_json)
+
+
+def _told(report: Any, as_json: bool) -> None:
+    facts = {
+        "busy": report.busy, "posts": report.posts, "messages": report.messages, "closed": report.closed, "sent": report.sent,
+        "questions": [question.key for question in report.questions], "review": report.waiting, "trouble": report.trouble,
+    }  # fmt: skip
+    if as_json:
+        say_json(facts)
+    elif report.busy:
+        say("Another run is at work on this game; it was left alone.")
+    else:
+        say(f"{report.posts} new posts, {report.messages} new messages.")
+        for label in report.closed:
+            say(f"Closed: {label}")
+        for title in report.sent:
+            say(f"Posted: {title}")
+        if report.questions:
+            say(f"{len(report.questions)} questions stop the phase: nightpost review")
+        if report.waiting:
+            say(f"{report.waiting} drafts wait for you: nightpost outbox")
+    for text in report.trouble:
+        say(text, err=True)
+    raise SystemExit(report.status)
+
+
+@cli.command()
+@click.argument("folders", nargs=-1, required=True, type=HERE, metavar="DIR…")
+@click.option("--every", default=60.0, show_default=True, help="Seconds between two runs of a game.")
+@verbose
+def run(folders: tuple[Path, ...], every: float) -> None:
+    """Tick any number of games again and again, until told to stop."""
+    from datetime import timedelta
+
+    import scheduler
+
+    if every < 1:
+        raise click.UsageError("--every is at least one second")
+    scheduler.run(folders, every=timedelta(seconds=every))
+
+
+@cli.command()
+@folder_argument
+@json_option
+@verbose
+def status(folder: Path, as_json: bool) -> None:
+    """Show the phase, the time left, the tally, who has not voted or ordered, and what waits for you."""
+    from desk.views import status_facts, status_lines
+
+    _show(status_facts(folder, _now()), status_lines, as_json)
+
+
+@cli.command()
+@folder_argument
+@click.option("--at", metavar="TIME|POST", help="The count as of a time, or as of the post with that id.")
+@click.option("--history", "changes", is_flag=True, help="Every change of the count.")
+@click.option("--chart", type=click.Path(path_type=Path, dir_okay=False), help="Write votes over time to this SVG file.")
+@json_option
+@verbose
+def tally(folder: Path, at: str | None, changes: bool, chart: Path | None, as_json: bool) -> None:
+    """Show the count, with the address of each counted post."""
+    from desk.tallies import chart as drawn
+    from desk.tallies import history_facts, tally_lines
+    from desk.views import tally_at, tally_history
+
+    if not changes and chart is None:
+        _show(tally_at(folder, at, _now()), tally_lines, as_json)
+        return
+    label, counts = tally_history(folder, _now())
+    if chart is not None:
+        chart.write_text(drawn(counts, label), encoding="utf-8")
+        say(f"{chart} is written.", err=True)
+    for row in history_facts(counts) if changes else ():
+        if as_json:
+            say_json(row)
+        else:
+            count = "; ".join(f"{target} {len(voters)} ({', '.join(voters)})" for target, voters in row["votes"].items())
+            say(f"{row['at'] or ''} {row['by']} {row['url'] or row['post']}: {count or 'no votes'}".strip())
+
+
+@cli.command()
+@click.argument("words", nargs=-1, metavar="[answer NUMBER CHOICE] [DIR]")
+@json_option
+@verbose
+def review(words: tuple[str, ...], as_json: bool) -> None:
+    """Show what waits for your decision and what could not be read for sure; or answer a question."""
+    from desk import views
+
+    if words[:1] == ("answer",):
+        if len(words) not in (3, 4):
+            raise click.UsageError("write: nightpost review answer NUMBER CHOICE [DIR]")
+        say(views.answer(_folder(words[3:]), words[1], words[2], _now()))
+        return
+    facts = views.review_facts(_folder(words), _now())
+    _show(facts, views.review_lines, as_json)
+    raise SystemExit(1 if facts["questions"] else 0)
+
+
+@cli.command()
+@click.argument("text")
+@folder_argument
+@verbose
+def gm(text: str, folder: Path) -> None:
+    """Give a GM command, in quotes: "modkill X", "vote X for Y", "order X: murder Y", "pick X", "undo", …"""
+    from desk.views import command
+
+    say(command(folder, text, _now()))
+
+
+@cli.command()
+@folder_argument
+@click.option("--order", "orders", multiple=True, metavar='"X: …"', help="An order given late: what would differ is shown.")
+@json_option
+@verbose
+def preview(folder: Path, orders: tuple[str, ...], as_json: bool) -> None:
+    """Show what would come of the open phase if it closed now; nothing is written."""
+    from desk.views import previewed
+    from rehearsal.report import described
+
+    outcome, differing = previewed(folder, orders, _now())
+    events = differing if orders else outcome.events
+    for event in events:
+        if as_json:
+            say_json(event.as_json())
+        else:
+            say(described(event))
+    if orders and not events:
+        say("Nothing would differ.", err=True)
+
+
+@cli.command()
+@click.argument("words", nargs=-1, metavar="[approve|edit|drop ID…] [DIR]")
+@click.option("--text", help="With edit: the new text; without it your editor opens.")
+@json_option
+@verbose
+def outbox(words: tuple[str, ...], text: str | None, as_json: bool) -> None:
+    """Show drafts and what has been posted; approve, edit or drop drafts by their numbers."""
+    from desk import outgoing
+
+    if words and words[0] in outgoing.ACTIONS:
+        ids = [int(word) for word in words[1:] if word.isdecimal()]
+        rest = tuple(word for word in words[1:] if not word.isdecimal())
+        if not ids:
+            raise click.UsageError(f"give the number of a draft: nightpost outbox {words[0]} ID")
+        for line in outgoing.handle(_folder(rest), words[0], ids, lambda body: text if text is not None else click.edit(body)):
+            say(line)
+        return
+    facts = outgoing.outbox_facts(_folder(words))
+    if as_json:
+        for row in facts:
+            say_json(row)
+        return
+    for line in outgoing.outbox_lines(facts):
+        say(line)
+
+
+@cli.command()
+@folder_argument
+@json_option
+@verbose
+def verify(folder: Path, as_json: bool) -> None:
+    """Play the whole game again from the raw posts, and check that every outcome and draw comes out the same."""
+    import scheduler
+    from desk.records import opened
+
+    opened(folder).close()
+    differences = scheduler.replay(folder)
+    if as_json:
+        say_json({"ok": not differences, "differences": differences})
+    else:
+        for line in differences or ["Every phase comes out as it was."]:
+            say(line)
+    raise SystemExit(1 if differences else 0)
+
+
+def _now() -> datetime:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC)
+
+
+def _folder(words: tuple[str, ...]) -> Path:
+    if len(words) > 1:
+        raise click.UsageError(f"too many words: {' '.join(words)}")
+    return Path(words[0]) if words else Path(".")
+
+
+def _show(facts: Any, lines: Callable[[Any], Iterable[str]], as_json: bool) -> None:
+    if as_json:
+        say_json(facts)
+    else:
+        for line in lines(facts):
             say(line)
 
 

@@ -22,13 +22,16 @@ def opened(folder: Path) -> Record:
 
 
 def sources_of(record: Record) -> dict[str, Source]:
-    """Whatever an event may have come from, by id: posts as first seen, messages, commands."""
+    """Whatever an event may have come from, by the id that events carry: posts as first seen, messages, commands."""
     found: dict[str, Source] = {}
     for versions in record.posts(None, None):
         first = versions[0]
-        found[first["post"]] = PostInput(first["post"], first["author"], first["bbcode"], link=first["url"])
+        id_ = f"post {first['post']}"
+        found[id_] = PostInput(id_, first["author"], first["bbcode"], link=first["url"])
     for row in record.messages(None, None):
-        found[row["message"]] = OrderInput(row["message"], row["sender"], row["body"])
+        id_ = f"message {row['seq']}"
+        found[id_] = OrderInput(id_, row["sender"], row["body"])
     for entry in record.entries():
-        found[f"entry {entry.seq}"] = CommandInput(f"entry {entry.seq}", entry.text, entry.at)
+        id_ = f"command {entry.seq}"
+        found[id_] = CommandInput(id_, entry.text, entry.at)
     return found

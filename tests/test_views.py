@@ -93,5 +93,5 @@ def test_log_and_why_are_told_from_the_record(tmp_path: Path) -> None:
     again = opened(tmp_path)
     told = log_facts(again.events(), sources_of(again))
     assert [row["kind"] for row in told] == [event.kind for event in outcome.events]
-    assert sources_of(again)["p1"].text == POSTS[0].text
+    assert sources_of(again)["post p1"].text == POSTS[0].text
     again.close()

@@ -1,0 +1,221 @@
+"""What the GM asks of a running game: where it stands, what waits, what would come of it. Facts first, then lines of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from desk.tallies import Count, history, tally_facts, tally_lines
+from engine.choices import Question, Unanswered
+from engine.events import Event
+from engine.inputs import OrderInput
+from engine.play import Outcome, play
+from scheduler import Table, preview
+from scraper.model import BadInput, iso
+from store.record import PhaseRow
+
+
+def _open_phase(table: Table) -> PhaseRow:
+    phase = table.current()
+    if phase is None:
+        begun = "is over" if table.started() else f"has not begun: `nightpost start {table.settings.folder}` begins it"
+        raise BadInput(f"no phase is open: the game {begun}")
+    return phase
+
+
+def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
+    """Where the game stands at `now`. Raises BadInput for a folder that is no game or one that has not begun."""
+    table = Table.at(folder)
+    record = table.record
+    waiting = {state: [_draft(one) for one in record.drafts(state)] for state in ("review", "approved")}
+    facts: dict[str, Any] = {
+        "title": table.settings.title, "phase": None, "opened_at": None, "deadline": None, "seconds_left": None,
+        "alive": [], "tally": None, "not_ordered": [], "questions": [], "review": waiting["review"],
+        "to_post": waiting["approved"], "winner": None, "notices": [{"at": at, "text": text} for at, text in record.notices()[-5:]],
+    }  # fmt: skip
+    if table.started() and table.current() is None:
+        return facts | {"winner": table.state().winner}
+    phase = _open_phase(table)
+    outcome = table.play(until=now, close=False)
+    inputs = table.inputs(phase, now)
+    ordered = {order.by for order in inputs.orders}
+    living = outcome.state.living()
+    return facts | {
+        "phase": str(phase.label), "opened_at": iso(phase.opened_at), "deadline": iso(phase.deadline),
+        "seconds_left": round((phase.deadline - now).total_seconds()) if phase.deadline else None, "alive": living,
+        "tally": tally_facts(outcome.tally, inputs.posts) if outcome.tally is not None else None,
+        "not_ordered": [name for name in living if name not in ordered],
+        "questions": [_question(one) for one in open_questions(table, now)],
+    }  # fmt: skip
+
+
+def status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    """The same to read."""
+    yield facts["title"]
+    if facts["phase"] is None:
+        yield f"The game is over. Winner: {', '.join(facts['winner'] or []) or 'nobody'}"
+    else:
+        yield f"{facts['phase']}, until {facts['deadline'] or 'you resolve it'}{_left(facts['seconds_left'])}"
+        yield f"Alive: {', '.join(facts['alive']) or 'nobody'}"
+        if facts["tally"] is not None:
+            yield from tally_lines(facts["tally"])
+        yield f"No order yet: {', '.join(facts['not_ordered']) or 'nobody'}"
+    if facts["questions"]:
+        yield f"{len(facts['questions'])} questions wait for you: nightpost review"
+    if facts["review"] or facts["to_post"]:
+        yield f"Outbox: {len(facts['review'])} to look over, {len(facts['to_post'])} to be posted: nightpost outbox"
+    for notice in facts["notices"]:
+        yield f"{notice['at']}: {notice['text']}"
+
+
+def _left(seconds: int | None) -> str:
+    if seconds is None:
+        return ""
+    hours, minutes = divmod(abs(seconds) // 60, 60)
+    return f" ({hours} h {minutes:02} min {'left' if seconds >= 0 else 'over'})"
+
+
+def tally_at(folder: Path, at: str | None, now: datetime) -> dict[str, Any]:
+    """The count of the open phase, at a time (ISO 8601) or as of a post (its id), with a link to each counted post."""
+    table = Table.at(folder)
+    phase = _open_phase(table)
+    until = _moment(table, phase, at, now) if at else now
+    outcome = table.play(until=until, close=False)
+    if outcome.tally is None:
+        raise BadInput(f"nothing is voted on in {phase.label}")
+    return {"phase": str(phase.label), "at": iso(until), **tally_facts(outcome.tally, table.inputs(phase, until).posts)}
+
+
+def tally_history(folder: Path, now: datetime) -> tuple[str, list[Count]]:
+    """The open phase's name and every change of its count so far."""
+    table = Table.at(folder)
+    phase = _open_phase(table)
+    inputs = table.inputs(phase, now)
+    return str(phase.label), history(
+        table.settings.ruleset(), table.state(), phase.label, inputs, table.choices(phase, waive=True)
+    )
+
+
+def _moment(table: Table, phase: PhaseRow, at: str, now: datetime) -> datetime:
+    for post in table.inputs(phase, now).posts:
+        if post.at is not None and post.id.removeprefix("post ") == at.removeprefix("post ").lstrip("#p"):
+            return post.at
+    try:
+        moment = datetime.fromisoformat(at)
+    except ValueError:
+        raise BadInput(f"--at is a time such as 2026-12-01T20:00:00Z, or the id of a post of this phase, not `{at}`") from None
+    from zoneinfo import ZoneInfo
+
+    return moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(table.settings.clock.timezone))
+
+
+def open_questions(table: Table, now: datetime) -> list[Question]:
+    """The questions that would stop the open phase if it closed at `now`, each later one as if the earlier had its default."""
+    phase = _open_phase(table)
+    choices, found = table.choices(phase), dict[str, Question]()
+    while True:
+        try:
+            play(table.settings.ruleset(), table.state(), phase.label, table.inputs(phase, now), choices)
+        except Unanswered as stop:
+            question = stop.question
+            if question.key in found:
+                return list(found.values())
+            found[question.key] = question
+            stand_in = question.default if question.default is not None else next(iter(question.choices), "")
+            choices = replace(choices, answers={**choices.answers, question.key: stand_in})
+            continue
+        return list(found.values())
+
+
+def review_facts(folder: Path, now: datetime) -> dict[str, Any]:
+    """What waits for the GM: questions that stop the phase, and what could not be read for sure."""
+    table = Table.at(folder)
+    phase = _open_phase(table)
+    events = table.play(until=now, close=False).events
+    doubts = [{**event.data, "from": event.source} for event in events if event.kind == "notice" and event.get("to") == "gm"]
+    return {"phase": str(phase.label), "questions": [_question(one) for one in open_questions(table, now)], "doubts": doubts}
+
+
+def review_lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    """The same to read."""
+    for number, one in enumerate(facts["questions"], 1):
+        about = ", ".join(f"{key}: {value}" for key, value in one["about"].items())
+        yield f"{number}. {one['question']} ({about})" if about else f"{number}. {one['question']}"
+        yield f"   choices: {', '.join(one['choices']) or 'any text'}; default: {one['default'] or 'none'}"
+    for doubt in facts["doubts"]:
+        yield "- " + ", ".join(f"{key}: {value}" for key, value in doubt.items() if key != "to" and value is not None)
+    if not facts["questions"] and not facts["doubts"]:
+        yield "Nothing waits for you."
+    elif facts["questions"]:
+        yield "Answer with: nightpost review answer NUMBER CHOICE"
+
+
+def answer(folder: Path, number: str, choice: str, now: datetime) -> str:
+    """Log the GM's answer to the question of that number in the review. Raises BadInput where there is none or it cannot be."""
+    table = Table.at(folder)
+    questions = open_questions(table, now)
+    if not number.isdigit() or not 0 < int(number) <= len(questions):
+        raise BadInput(f"there is no question {number}; {len(questions)} are open (`nightpost review` lists them)")
+    question = questions[int(number) - 1]
+    known = {one.casefold(): one for one in question.choices}
+    if known and choice.casefold() not in known:
+        raise BadInput(f"`{choice}` is no answer to that; the choices are: {', '.join(question.choices)}")
+    chosen = known.get(choice.casefold(), choice)
+    table.record.add_entry("answer", chosen, now, key=question.key)
+    return f"{question.question}: {chosen}. The next tick goes on with it."
+
+
+def command(folder: Path, text: str, now: datetime) -> str:
+    """Log a GM command; `undo` takes the last entry back. Raises BadInput for an empty one or where there is nothing to undo."""
+    table = Table.at(folder)
+    _open_phase(table)
+    words = " ".join(text.split())
+    if not words:
+        raise BadInput("give the command in quotes, e.g. nightpost gm \"modkill Ann\"")
+    if words.casefold() == "undo":
+        entries = table.record.entries()
+        if not entries:
+            raise BadInput("there is nothing to undo")
+        table.record.add_entry("undo", entries[-1].text, now, key=str(entries[-1].seq))
+        return f"Taken back: {entries[-1].text}"
+    number = table.record.add_entry("command", words, now)
+    refused = [
+        event for event in table.play(until=None, close=False).events
+        if event.get("topic") == "refused" and event.source == f"command {number}"
+    ]  # fmt: skip
+    if refused:
+        table.record.add_entry("undo", words, now, key=str(number))
+        raise BadInput(f"`{words}` cannot be done, and nothing was changed: nobody is so called, or it is not allowed now")
+    return f"Noted: {words}. The next tick goes by it."
+
+
+def previewed(folder: Path, orders: Sequence[str], now: datetime) -> tuple[Outcome, list[Event]]:
+    """What would come of the open phase if it closed now; and, with orders given late, the events that differ for them."""
+    plain = preview(folder, now=now)
+    if not orders:
+        return plain, []
+    late = [_order(number, text, plain, now) for number, text in enumerate(orders, 1)]
+    other = preview(folder, now=now, late=late)
+    before = [event.as_json() for event in plain.events]
+    return other, [event for event in other.events if event.as_json() not in before]
+
+
+def _order(number: int, text: str, outcome: Outcome, now: datetime) -> OrderInput:
+    name, colon, order = text.partition(":")
+    names = {one.casefold(): one for one in outcome.state.game.names}
+    if not colon or name.strip().casefold() not in names:
+        raise BadInput(f"--order is written \"Player: order\" with a player's name, not `{text}`")
+    return OrderInput(f"late order {number}", names[name.strip().casefold()], order.strip(), now)
+
+
+def _question(one: Question) -> dict[str, Any]:
+    return {
+        "key": one.key, "question": one.question, "choices": list(one.choices), "default": one.default, "about": dict(one.about),
+    }  # fmt: skip
+
+
+def _draft(one: Any) -> dict[str, Any]:
+    return {"id": one.id, "kind": one.kind, "audience": one.audience, "title": one.title}
