@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from desk.settings import Settings, load_settings
 from engine.choices import Choices, Question, Unanswered
+from engine.commands import sort_out
 from engine.inputs import CommandInput, Edit, OrderInput, PhaseInputs, PostInput
 from engine.play import Outcome, play, so_far
 from engine.state import State
@@ -93,16 +94,9 @@ class Table:
         ends = until or phase.deadline
         posts = tuple(self._post(versions) for versions in self.record.posts(phase.opened_at, ends, phase.last_post))
         orders = tuple(self._orders(phase, ends))
-        commands: list[CommandInput] = []
-        for entry in self._said(phase, "command"):
-            by_hand = self._by_hand(entry)
-            if isinstance(by_hand, PostInput):
-                posts = (*posts, by_hand)
-            elif isinstance(by_hand, OrderInput):
-                orders = (*orders, by_hand)
-            else:
-                commands.append(CommandInput(f"command {entry.seq}", entry.text, entry.at))
-        return PhaseInputs(posts, orders, tuple(commands), ends)
+        commands = tuple(CommandInput(f"command {entry.seq}", entry.text, entry.at) for entry in self._said(phase, "command"))
+        inputs = PhaseInputs(posts, orders, commands, ends)
+        return sort_out(self.settings.game, inputs, self.settings.ruleset().vote_post)[0]
 
     def choices(self, phase: PhaseRow, *, waive: bool = False) -> Choices:
         """The answers the GM has given so far."""
@@ -137,24 +131,6 @@ class Table:
             seat = self.settings.seat_of(row["sender"])
             if seat is not None:
                 yield OrderInput(f"message {row['seq']}", seat, row["body"], moment(row["at"]), row["source"])
-
-    def _by_hand(self, entry: Entry) -> PostInput | OrderInput | None:
-        """A vote or an order that the GM gives for a player; None for any other command."""
-        word, _, rest = " ".join(entry.text.split()).partition(" ")
-        id_ = f"command {entry.seq}"
-        ruleset = self.settings.ruleset()
-        if word.casefold() == "vote" and " for " in rest:
-            voter, _, target = rest.rpartition(" for ")
-            seat = self.settings.seat_of(voter)
-            return PostInput(id_, seat, ruleset.vote_post(target), entry.at) if seat else None
-        if word.casefold() == "unvote" and rest:
-            seat = self.settings.seat_of(rest)
-            return PostInput(id_, seat, ruleset.vote_post("unvote"), entry.at) if seat else None
-        if word.casefold() == "order" and ":" in rest:
-            name, _, text = rest.partition(":")
-            seat = self.settings.seat_of(name.strip())
-            return OrderInput(id_, seat, text.strip(), entry.at) if seat else None
-        return None
 
 
 def start(table: Table, now: datetime) -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from publisher.delivery import THREAD, Folders
 from scraper.forum import Forum, same_words
-from scraper.model import Message, Page, Post, SourceError
+from scraper.model import Message, Post, SourceError
+from scraper.thread import Bookmark, follow
 from store.record import Draft, Record
 
 if TYPE_CHECKING:
@@ -27,20 +28,16 @@ class ForumOutlet:
         self.settings, self.forum, self.topic = settings, forum, topic
 
     def posts(self, record: Record, now: datetime) -> Iterable[Post]:
-        """The last page known and whatever follows it: one request where nothing is new, however long the topic."""
-        mark = record.bookmark("thread") or {"page": 1, "per_page": None}
-        number, per_page = int(mark["page"]), mark["per_page"]
-        while True:
-            page = self.forum.page(self.topic, number, per_page=per_page)
-            yield from page.posts
-            yield from _gone(record, page)
-            per_page = page.per_page or per_page
-            if page.page < number:
-                record.notice(now, f"The thread has become shorter: page {number} is gone. Posts seen before are kept.")
-            if page.page >= page.pages:
-                break
-            number = page.page + 1
-        record.set_bookmark("thread", {"page": page.page, "per_page": per_page})
+        """What is new, changed or gone since last time: one request where nothing is, however long the topic."""
+        kept = record.bookmark("thread")
+        followed = follow(self.forum, self.topic, Bookmark.from_json(kept) if kept else None)
+        for note in followed.notes:
+            record.notice(now, note)
+        authors = record.shown_posts()
+        yield from followed.posts
+        for post in followed.gone:
+            yield Post(post, None, authors.get(post, ""), None, None, None, None, "", "", deleted=True)
+        record.set_bookmark("thread", followed.bookmark.as_json())
 
     def messages(self, record: Record, now: datetime) -> Iterable[Message]:
         """Private messages not yet kept, and those of the mail folders."""
@@ -87,17 +84,6 @@ class ForumOutlet:
         return next(one.accounts[0] for one in self.settings.players if one.name == player)
 
 
-def _gone(record: Record, page: Page) -> Iterator[Post]:
-    """The posts that stood between the first and the last of this page when last seen, and stand there no more."""
-    ids = [int(post.id) for post in page.posts if post.id.isdecimal()]
-    if not ids:
-        return
-    here = set(ids)
-    for post, author in record.shown_posts().items():
-        if post.isdecimal() and min(ids) < int(post) < max(ids) and int(post) not in here:
-            yield Post(post, None, author, None, None, None, None, "", "", deleted=True)
-
-
 def open_outlet(settings: Settings) -> ForumOutlet:
     """The forum named in a game's settings, signed in where the environment or the keyring has an account for it.
 
@@ -109,7 +95,9 @@ def open_outlet(settings: Settings) -> ForumOutlet:
     from scraper.session import Session
 
     assert settings.thread.url is not None
-    forum, topic = open_forum(settings.thread.url, Session(), timezone=ZoneInfo(settings.thread.timezone))
+    forum, topic = open_forum(
+        settings.thread.url, Session(contact=settings.contact or ""), timezone=ZoneInfo(settings.thread.timezone)
+    )
     user = os.environ.get("NIGHTPOST_USER", settings.host)
     password = os.environ.get("NIGHTPOST_PASSWORD") or _keyring(user)
     if password:

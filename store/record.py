@@ -110,7 +110,7 @@ class Record:
         news = []
         with self.together():
             for post in posts:
-                last = self._row("select bbcode, edited_at, deleted from posts where post = ? order by seq desc limit 1", post.id)
+                last = self._row("select bbcode, posted_at, deleted from posts where post = ? order by seq desc limit 1", post.id)
                 if last is not None and (last["bbcode"], bool(last["deleted"])) == (post.bbcode, post.deleted):
                     continue
                 if last is not None and post.deleted and last["deleted"]:
@@ -122,7 +122,7 @@ class Record:
                         "number": post.number,
                         "author": post.author,
                         "author_id": post.author_id,
-                        "posted_at": iso(post.posted_at),
+                        "posted_at": iso(post.posted_at) or (last and last["posted_at"]),
                         "edited_at": iso(post.edited_at),
                         "url": post.url,
                         "bbcode": post.bbcode,
