@@ -104,10 +104,11 @@ def _players_asked(asking: bool) -> tuple[str, ...]:
 
 @cli.command()
 @folder_argument
+@click.option("--offline", is_flag=True, help="Look at game.toml alone, not at the thread and the mailbox.")
 @json_option
 @verbose
-def check(folder: Path, as_json: bool) -> None:
-    """Check game.toml, and name every mistake with its line and its fix."""
+def check(folder: Path, offline: bool, as_json: bool) -> None:
+    """Check game.toml, log in, and look at the thread and the mailbox; every mistake is named with its line and its fix."""
     from desk.settings import SettingsRefused, load_settings
 
     try:
@@ -118,11 +119,21 @@ def check(folder: Path, as_json: bool) -> None:
             say_json({"ok": False, "mistakes": rows})
             raise SystemExit(2) from None
         raise
-    facts = {"ok": True, "title": settings.title, "ruleset": settings.game.ruleset, "players": list(settings.game.names)}
-    if as_json:
-        say_json(facts)
-    else:
+    if not as_json:
         say(f"game.toml is in order: {settings.title}, {settings.game.ruleset}, {len(settings.game.names)} players.")
+    told: list[str] = []
+    if not offline:
+        from desk.sources import reached
+
+        told = reached(settings)
+    to_mend = [line for line in told if line.startswith("!")]
+    names = list(settings.game.names)
+    if as_json:
+        rows = {"title": settings.title, "ruleset": settings.game.ruleset, "players": names, "told": told}
+        say_json({"ok": not to_mend, **rows})
+    for line in told if not as_json else ():
+        say(line)
+    raise SystemExit(1 if to_mend else 0)
 
 
 @cli.command()
@@ -137,15 +148,21 @@ def simulate(files: tuple[Path, ...], as_json: bool) -> None:
 
 
 @cli.command()
-@click.argument("sources", nargs=-1, required=True, metavar="PAGE…")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE…")
 @click.option("--forum", help="The forum program; found out when not given.")
 @click.option("--timezone", default="UTC", show_default=True, help="Time zone of the account that saved the pages.")
 @click.option("--now", help='When the pages were saved, for "Today, 7:05"; default: when the newest file was written.')
 @verbose
 def read(sources: tuple[str, ...], forum: str | None, timezone: str, now: str | None) -> None:
-    """Print the posts of one topic as JSON Lines: saved pages in any order, or folders of them."""
-    from desk.sources import saved_posts
+    """Print the posts of one topic as JSON Lines. SOURCE is its address, or saved pages in any order, or folders of them."""
+    from desk.sources import is_address, live_posts, saved_posts
 
+    if any(is_address(source) for source in sources):
+        if len(sources) > 1:
+            raise click.UsageError("give one address, or saved pages; not several at once")
+        for post in live_posts(sources[0], timezone=timezone):
+            say_json(post.as_json())
+        return
     thread = saved_posts(sources, forum=forum, timezone=timezone, now=now)
     for post in thread.posts:
         say_json(post.as_json())

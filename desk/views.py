@@ -34,7 +34,8 @@ def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "title": table.settings.title, "phase": None, "opened_at": None, "deadline": None, "seconds_left": None,
         "alive": [], "tally": None, "not_ordered": [], "questions": [], "review": waiting["review"],
-        "to_post": waiting["approved"], "winner": None, "notices": [{"at": at, "text": text} for at, text in record.notices()[-5:]],
+        "to_post": waiting["approved"], "winner": None,
+        "notices": [{"at": at, "text": text} for at, text in record.notices()[-5:]],
     }  # fmt: skip
     if table.started() and table.current() is None:
         return facts | {"winner": table.state().winner}

@@ -30,7 +30,7 @@ def new_game(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
 
 def test_a_new_folder_passes_the_check(tmp_path: Path) -> None:
     assert new_game(tmp_path / "game").returncode == 0
-    checked = run("check", tmp_path / "game", "--json")
+    checked = run("check", tmp_path / "game", "--json", "--offline")
     assert checked.returncode == 0
     assert json.loads(checked.stdout)["players"] == ["Ann", "Bo"]
     again = new_game(tmp_path / "game")
@@ -79,7 +79,7 @@ def test_simulate_passes_fails_and_refuses(tmp_path: Path) -> None:
 
 def test_output_is_utf8_whatever_the_locale(tmp_path: Path) -> None:
     new_game(tmp_path)
-    told = run("check", tmp_path, "--json", LC_ALL="C", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+    told = run("check", tmp_path, "--json", "--offline", LC_ALL="C", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
     assert json.loads(told.stdout)["title"] == "Sch\u00f6n"
     assert "Sch\u00f6n" in told.stdout
 
@@ -88,7 +88,7 @@ def test_a_title_cannot_steer_the_terminal(tmp_path: Path) -> None:
     new_game(tmp_path)
     file = tmp_path / "game.toml"
     file.write_text(file.read_text("utf-8").replace('"Sch\u00f6n"', '"a\\u001b[2Jb\\u202ec"'), "utf-8")
-    told = run("check", tmp_path)
+    told = run("check", tmp_path, "--offline")
     assert told.returncode == 0
     assert "\x1b" not in told.stdout
     assert "\u202e" not in told.stdout

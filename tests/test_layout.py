@@ -32,7 +32,14 @@ def modules() -> Iterator[Path]:
 
 def imported(module: Path) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+    tree = ast.parse(module.read_text("utf-8"))
+    for_types = {
+        inner for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }  # fmt: skip
+    for node in ast.walk(tree):
+        if node in for_types:
+            continue
         if isinstance(node, ast.Import):
             found |= {name.name for name in node.names}
         elif isinstance(node, ast.ImportFrom):
