@@ -62,8 +62,8 @@ class DateReader:
         self.now = now
         self._languages = [language.lower() for language in languages if language] or ["en"]
         self._order = "MDY" if self._languages[0] in ("en", "en-us", "en_us") else "DMY"
-        self._learnt = False
-        self._shapes: list[re.Pattern[str]] = []
+        self._alike: list[str] = []
+        self._shapes: list[re.Pattern[str]] | None = None  # made from `_alike` when first needed
         self._unknown: dict[str, int] = {}
         self._scans: dict[str, _Scan] = {}
 
@@ -81,7 +81,8 @@ class DateReader:
         self._settle_order(scans, [(self._scan(text), moment) for text, moment in clocks])
         self._settle_words(scans)
         timed = [(text, scan) for text, scan in zip(texts, scans, strict=True) if scan.clock]
-        self._shapes = _shapes([text for text, scan in timed if scan.dated] + [text for text, scan in timed if not scan.dated])
+        self._alike = [text for text, scan in timed if scan.dated] + [text for text, scan in timed if not scan.dated]
+        self._shapes = None
 
     def _settle_language(self, texts: Sequence[str]) -> None:
         nameless = [text for text in dict.fromkeys(texts) if self._undated(self._scan(text))][:40]
@@ -158,6 +159,8 @@ class DateReader:
         if sentence.title:
             return self.read(sentence, after=after, now=now)
         text = plain(sentence.text)
+        if self._shapes is None:
+            self._shapes = _shapes(self._alike)
         for shape in self._shapes:
             match = shape.search(text)
             if match:

@@ -8,8 +8,9 @@ In threaded mode a page shows one post only, and its number there means nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime, tzinfo
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -27,20 +28,21 @@ from scraper.topicpage import (
     number_in,
     one_line,
     parse,
-    query,
     reader_for,
     refuse,
     visible,
 )
+from scraper.writer import Markup
 
 KIND = "mybb"
 NAME = "MyBB"
 
-_POSTS = etree.XPath(
-    "//div[starts-with(@id, 'post_') and number(substring(@id, 6)) > 0 and contains(concat(' ', @class, ' '), ' post ')]"
-)
+_POSTS = etree.XPath("//div[starts-with(@id, 'post_') and number(substring(@id, 6)) > 0]")
+_SIGNED_IN = re.compile(r"""href=["'][^"']*action=logout""")
+_CLOSED = re.compile(r"""class=["'][^"']*\bclosed_button\b""")
+_USER = re.compile(r"[?&;]uid=(\d+)|user-(\d+)")
 _TID = re.compile(r"[?&;]tid=(\d+)|thread-(\d+)")
-_FORUM_LINK = re.compile(r"https?://[^?#]*/(?:member|showthread|forumdisplay|index|syndication)\.php")
+_FORUM_LINK = re.compile(r"""href=["'](https?://[^"'?#]*/)(?:member|showthread|forumdisplay|index|syndication)\.php""")
 
 
 def looks_like(page: str | bytes) -> bool:
@@ -65,26 +67,25 @@ def read_page(page: bytes | str, *, timezone: tzinfo, now: datetime, base_url: s
 
 def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     """The page with its dates still as text; raises NotTheTopic as `read_page` does."""
-    tree = parse(page, NAME)
-    found = [post for post in _POSTS(tree) if post.get("id")[5:].isdigit()]
-    topic_id = _topic_id(tree, found)
-    if not found or (tree.find(".//*[@id='posts']") is None and topic_id is None):
+    text = decode(page)
+    tree = parse(text, NAME)
+    found = [post for post in _POSTS(tree) if post.get("id")[5:].isdigit() and _has(post, "post")]
+    parts = [_parts(post) for post in found]
+    topic_id = _topic_id(tree, parts)
+    if not found or ('id="posts"' not in text and topic_id is None):
         raise refuse(tree, NAME)
-    links = [a.get("href", "") for a in tree.iter("a", "link")]
-    base = base_of(tree, base_url, [link for link in links if _FORUM_LINK.match(link)])
-    threaded = _threaded(tree, found)
-    rows = [(post, *_author(post)) for post in found]
-    authors = {name for _, name, _ in rows}
-    posts = tuple(_post(post, name, uid, base, authors, threaded) for post, name, uid in rows)
+    base = base_of(tree, base_url, [found.group(1) for found in [_FORUM_LINK.search(text)] if found])
+    threaded = len(found) == 1 and "mode=linear" in text
+    names = [_author(part.author) for part in parts]
+    authors = {name for name, _ in names}
+    posts = tuple(_post(post, part, name, base, authors, threaded) for post, part, name in zip(found, parts, names, strict=True))
     number, pages = _place(tree)
-    signed_in = bool(tree.xpath("boolean(//a[contains(@href, 'action=logout')])"))
     notes = ("the page is in threaded mode, which shows one post only: choose linear mode and save it again",) if threaded else ()
-    clock = tree.find(".//*[@id='current_time']")
+    clock = next((e for e in tree.iter("span") if e.get("id") == "current_time"), None)
     return DraftPage(
         forum=KIND, topic_id=topic_id, title=_title(tree), page=number, pages=pages, posts=posts,
-        per_page=len(posts) if number < pages else None, signed_in=signed_in,
-        locked=bool(tree.xpath("boolean(//a[contains(concat(' ', @class, ' '), ' closed_button ')])")),
-        language=language_of(tree), clock=_clock(clock), notes=notes,
+        per_page=len(posts) if number < pages else None, signed_in=_SIGNED_IN.search(text) is not None,
+        locked=_CLOSED.search(text) is not None, language=language_of(tree), clock=_clock(clock), notes=notes,
     )  # fmt: skip
 
 
@@ -103,38 +104,58 @@ def _clock(element: Element | None) -> str:
     )
 
 
-def _threaded(tree: Element, found: list[Element]) -> bool:
-    """Threaded mode shows one post and links to the linear mode."""
-    return len(found) == 1 and any("mode=linear" in a.get("href", "") for a in tree.iter("a"))
+class _Parts(NamedTuple):
+    """The elements of one post that tell something."""
+
+    author: Element | None
+    own_link: Element | None
+    date: Element | None
+    note: Element | None  # of the last edit
+    body: Element | None
 
 
-def _author(post: Element) -> tuple[str, str | None]:
+def _parts(post: Element) -> _Parts:
+    post_id = post.get("id")[5:]
+    found: dict[str, Element] = {}
+    for part in post.iter("div", "span"):
+        ident, names = part.get("id"), part.get("class")
+        if ident == f"pid_{post_id}":
+            found["body"] = part
+        elif names and ("author" in names or "post_head" in names or "post_date" in names or "edit" in names):
+            for name in names.split():
+                found.setdefault(name, part)
+    head, note = found.get("post_head"), found.get("edited_post", found.get("post_edit"))
+    own = next((a for a in head.iter("a") if f"#pid{post_id}" in a.get("href", "")), None) if head is not None else None
+    author = found.get("author_information", found.get("deleted_post_author", found.get("post_author")))
+    return _Parts(author, own, found.get("post_date"), note, found.get("body"))
+
+
+def _author(holder: Element | None) -> tuple[str, str | None]:
     """The author's name and the number in the profile link (None for guests)."""
-    holder = next((e for e in post.iter("div") if _has(e, "author_information") or _has(e, "deleted_post_author")), post)
+    if holder is None:
+        return "", None
     named = next((e for e in holder.iter("span") if _has(e, "largetext")), None)
     if named is None:
         named = next((a for a in holder.iter("a") if "uid=" in a.get("href", "") and visible(a)), None)
     if named is None:
         return "", None
     link = named if named.tag == "a" else next(named.iter("a"), None)
-    target = link.get("href", "") if link is not None else ""
-    uid = query(target).get("uid") or (re.findall(r"user-(\d+)", target) or [None])[0]
-    return visible(named), uid if uid != "0" else None
+    uid = _USER.search(link.get("href", "")) if link is not None else None
+    number = (uid[1] or uid[2]) if uid else None
+    return visible(named), number if number != "0" else None
 
 
-def _post(post: Element, name: str, uid: str | None, base: str | None, authors: Collection[str], threaded: bool) -> DraftPost:
-    post_id = post.get("id")[5:]
-    head = next((e for e in post.iter("div") if _has(e, "post_head")), None)
-    own = None if head is None else next((a for a in head.iter("a") if f"#pid{post_id}" in a.get("href", "")), None)
-    date = next((e for e in post.iter("span") if _has(e, "post_date")), None)
-    body = next((e for e in post.iter("div") if e.get("id") == f"pid_{post_id}"), None)
-    markup = read_markup(body, authors=authors) if body is not None else None
+def _post(
+    post: Element, parts: _Parts, author: tuple[str, str | None], base: str | None, authors: Collection[str], threaded: bool
+) -> DraftPost:
+    own = parts.own_link
+    markup = read_markup(parts.body, authors=authors) if parts.body is not None else Markup("", "")
+    edited = parts.note is not None and bool(visible(parts.note))
     return DraftPost(
-        id=post_id, number=None if own is None or threaded else number_in(visible(own)), author=name, author_id=uid,
-        posted=_date(date, "post_edit") if date is not None else DateText(""), edited=_edited(post),
-        url=address(own.get("href") if own is not None else None, base), bbcode=markup.bbcode if markup else "",
-        text=markup.text if markup else "",
-        deleted=any("deleted" in part for part in post.get("class", "").split()) or body is None,
+        id=post.get("id")[5:], number=None if own is None or threaded else number_in(visible(own)), author=author[0],
+        author_id=author[1], posted=_date(parts.date, "post_edit") if parts.date is not None else DateText(""),
+        edited=_date(parts.note, "edited_by") if edited else None, url=address(own.get("href"), base) if own is not None else None,
+        bbcode=markup.bbcode, text=markup.text, deleted=parts.body is None or "deleted" in post.get("class"),
     )  # fmt: skip
 
 
@@ -149,14 +170,6 @@ def _date(element: Element, until: str) -> DateText:
     return DateText(one_line("".join(words)), title)
 
 
-def _edited(post: Element) -> DateText | None:
-    note = next((e for e in post.iter("span") if _has(e, "edited_post")), None)
-    if note is None:
-        holder = next((e for e in post.iter("span") if _has(e, "post_edit")), None)
-        note = holder if holder is not None and visible(holder) else None
-    return None if note is None else _date(note, "edited_by")
-
-
 def _place(tree: Element) -> tuple[int, int]:
     """Which page this is and how many there are."""
     bar = next((e for e in tree.iter("div") if _has(e, "pagination")), None)
@@ -169,23 +182,17 @@ def _place(tree: Element) -> tuple[int, int]:
     return page or 1, max([page or 1, *listed])
 
 
-def _topic_id(tree: Element, found: list[Element]) -> str | None:
-    own = [
-        a.get("href", "")
-        for post in found[:3]
-        for a in post.iter("a")
-        if "#pid" in a.get("href", "") or "newreply" in a.get("href", "")
-    ]
-    links = own + [
-        a.get("href", "") for a in tree.iter("a", "link") if "newreply" in a.get("href", "") or "printthread" in a.get("href", "")
-    ]
-    links += [a.get("href", "") for a in tree.iter("link") if a.get("rel") == "canonical"]
-    for link in links:
-        match = _TID.search(link)
-        if match:
-            return match.group(1) or match.group(2)
-    hidden = tree.find(".//input[@name='tid']")
-    return hidden.get("value") if hidden is not None else None
+def _topic_id(tree: Element, parts: Sequence[_Parts]) -> str | None:
+    for part in parts:
+        told = _TID.search(part.own_link.get("href", "")) if part.own_link is not None else None
+        if told:
+            return told[1] or told[2]
+    for link in tree.iter("a", "link"):
+        target = link.get("href", "")
+        told = _TID.search(target) if "newreply" in target or "printthread" in target or link.get("rel") == "canonical" else None
+        if told:
+            return told[1] or told[2]
+    return None
 
 
 def _title(tree: Element) -> str:
@@ -193,4 +200,4 @@ def _title(tree: Element) -> str:
         (e for e in tree.iter("span") if _has(e, "active") and e.getparent() is not None and _has(e.getparent(), "navigation")),
         None,
     )
-    return visible(crumb) if crumb is not None else visible(tree.find(".//title"))
+    return visible(crumb) if crumb is not None else visible(next(tree.iter("title"), None))

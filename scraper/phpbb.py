@@ -41,13 +41,8 @@ _POSTS = etree.XPath(
     "//div[contains(concat(' ', @class, ' '), ' post ')][starts-with(@id, 'p') and number(substring(@id, 2)) > 0"
     " and not(contains(concat(' ', @class, ' '), ' pm '))]"
 )
-_PARTS = etree.XPath(
-    ".//*[self::p or self::div][contains(concat(' ', @class, ' '), ' author ') or contains(concat(' ', @class, ' '), ' content ')"
-    " or contains(concat(' ', @class, ' '), ' notice ')]"
-)
 _PROFILE = etree.XPath(".//dl[contains(@class, 'postprofile')]/dt")
 _TOPIC_LINKS = etree.XPath("//a[contains(@href, 'mode=reply') or contains(@href, 'viewtopic')]/@href | //input/@data-base-url")
-_PAGINATION = etree.XPath("//div[contains(concat(' ', @class, ' '), ' pagination ')] | //li[contains(@class, 'pagination')]")
 _REPLY = etree.XPath("//a[contains(@href, 'mode=reply') or contains(@class, 'locked')]")
 _SIGNED_IN = re.compile(r"""href=["'][^"']*mode=logout""")
 _SECTION = re.compile(r"section-(\w+)")
@@ -101,7 +96,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     )
     return DraftPage(
         forum=KIND, topic_id=_topic_id(tree, heads.get("canonical")), title=_title(tree), page=place.page, pages=place.pages,
-        posts=posts, per_page=place.per_page, signed_in=_SIGNED_IN.search(text) is not None, locked=_locked(tree),
+        posts=posts, per_page=place.per_page, signed_in=_SIGNED_IN.search(text) is not None, locked="lock" in text and _locked(tree),
         language=language_of(tree),
     )  # fmt: skip
 
@@ -117,7 +112,7 @@ class _Place(NamedTuple):
 
 
 def _place(tree: Element, canonical: str | None) -> _Place:
-    bar = next(iter(_PAGINATION(tree)), None)
+    bar = next((e for e in tree.iter("div", "li") if "pagination" in (e.get("class") or "").split()), None)
     if bar is None:
         return _Place()
     bold = [number for number in (number_in(visible(e)) for e in bar.iter("strong")) if number]
@@ -193,13 +188,15 @@ class _Parts(NamedTuple):
 def _parts(post: Element) -> _Parts:
     line = content = None
     notices: list[Element] = []
-    for part in _PARTS(post):
-        names = part.get("class").split()
-        if "author" in names and line is None:
-            line = part
-        elif "content" in names and content is None:
-            content = part
-        elif "notice" in names:
+    for part in post.iter("p", "div"):
+        names = part.get("class")
+        if not names:
+            continue
+        if names == "author" or "author" in names.split():
+            line = part if line is None else line
+        elif names == "content" or "content" in names.split():
+            content = part if content is None else content
+        elif "notice" in names.split():
             notices.append(part)
     return _Parts(line, content, notices)
 
@@ -207,7 +204,7 @@ def _parts(post: Element) -> _Parts:
 def _author(post: Element, line: Element | None) -> tuple[str, str | None]:
     """The author's name and the number in the profile link (None for guests and deleted accounts)."""
     for place in [*([] if line is None else [line]), *_PROFILE(post)]:
-        named = next((e for e in place.iter("a", "span") if "username" in e.get("class", "") and visible(e)), None)
+        named = next((e for e in place.iter("a", "span") if "username" in (e.get("class") or "") and visible(e)), None)
         if named is None:  # 3.0: no class; <strong> holds the name of guest and member alike
             named = next((e for e in place.iter("strong") if visible(e)), None)
         if named is None:

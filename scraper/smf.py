@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from datetime import datetime, tzinfo
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -27,7 +28,6 @@ from scraper.topicpage import (
     number_in,
     one_line,
     parse,
-    query,
     reader_for,
     refuse,
     utc,
@@ -37,10 +37,10 @@ from scraper.topicpage import (
 KIND = "smf"
 NAME = "SMF"
 
-_BODIES = etree.XPath("//*[starts-with(@id, 'msg_') and number(substring(@id, 5)) > 0][self::div]")
-_PLACE = etree.XPath("boolean(//*[@id='forumposts'] | //form[@id='quickModForm'])")
-_PAGE_LINKS = etree.XPath("//*[contains(concat(' ', @class, ' '), ' pagelinks ')]")
-_COUNTER = re.compile(r"#\s*([\d.,\s]*\d)")
+_BODIES = etree.XPath("//div[starts-with(@id, 'msg_') and number(substring(@id, 5)) > 0]")
+_SIGNED_IN = re.compile(r"""href=["'][^"']*action=logout""")
+_USER = re.compile(r"[;,&?]u[=,](\d+)")
+_COUNTER = re.compile(r"[^-–#]*?#\s*([\d.,]*\d)")
 _TOPIC = re.compile(r"[?;&]topic=(\d+)|/topic,(\d+)|[-/.]t(\d+)[./]")
 _JS_TOPIC = re.compile(r"(?:iTopicId|smf_topic|iTopicID)\s*[:=]\s*'?(\d+)")
 _JS_FORUM = re.compile(r"""smf_scripturl\s*=\s*["'](https?:[^"']+)["']""")
@@ -70,9 +70,10 @@ def read_page(page: bytes | str, *, timezone: tzinfo, now: datetime, base_url: s
 
 def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     """The page with its dates still as text; raises NotTheTopic as `read_page` does."""
-    tree = parse(page, NAME)
+    text = decode(page)
+    tree = parse(text, NAME)
     bodies = [body for body in _BODIES(tree) if body.get("id")[4:].isdigit() and _has(body, "inner")]
-    if not bodies or not _PLACE(tree):
+    if not bodies or not re.search(r"""id=["']?(?:forumposts|quickModForm)\b""", text):
         raise refuse(tree, NAME)
     canonical = next((link.get("href") for link in tree.iter("link") if link.get("rel") == "canonical"), None)
     script = " ".join(
@@ -80,19 +81,17 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     )
     forum = _JS_FORUM.search(script)
     base = base_of(tree, base_url, (forum.group(1) if forum else None, canonical))
-    blocks = [(body, _block(body)) for body in bodies]
-    names = [_author(block) for _, block in blocks]
+    parts = [_parts(body) for body in bodies]
+    names = [_author(part.poster) for part in parts]
     authors = {name for name, _ in names}
-    numbers = _numbers(blocks)
     posts = tuple(
-        _post(body, block, name, uid, number, base, authors)
-        for (body, block), (name, uid), number in zip(blocks, names, numbers, strict=True)
+        _post(part, name, number, base, authors) for part, name, number in zip(parts, names, _numbers(parts), strict=True)
     )
     number, pages, per_page = _place(tree)
     clock = next(
         (e for e in tree.iter("time") if e.get("datetime") and not any(True for a in e.iterancestors() if _has(a, "inner"))), None
     )
-    signed_in = bool(tree.xpath("boolean(//a[contains(@href, 'action=logout')])"))
+    signed_in = _SIGNED_IN.search(text) is not None
     return DraftPage(
         forum=KIND, topic_id=_topic_id(tree, canonical, script), title=_title(tree), page=number, pages=pages, posts=posts,
         per_page=per_page, signed_in=signed_in, locked=signed_in and not _can_reply(tree), language=language_of(tree),
@@ -104,109 +103,112 @@ def _has(element: Element, name: str) -> bool:
     return name in element.get("class", "").split()
 
 
+class _Parts(NamedTuple):
+    """The elements of one post that tell something."""
+
+    id: str
+    body: Element
+    poster: Element | None
+    line: Element | None  # where the date stands: `.postinfo` in 2.1, the small text below the subject in 2.0
+    subject: Element | None
+    note: Element | None  # of the last edit
+    counter: Element | None
+
+
+def _parts(body: Element) -> _Parts:
+    post_id = body.get("id")[4:]
+    found: dict[str, Element] = {}
+    for part in _block(body).iter("div", "span", "h5"):
+        ident, names = part.get("id"), part.get("class")
+        if part is body or (not ident and not names):
+            continue
+        if ident == f"modified_{post_id}":
+            found["note"] = part
+        elif ident == f"subject_{post_id}":
+            found["subject"] = part
+        elif names and ("poster" in names or "postinfo" in names or "smalltext" in names or "page_number" in names):
+            for name in names.split():
+                found.setdefault(name, part)
+    line = found.get("postinfo", found.get("smalltext"))
+    return _Parts(post_id, body, found.get("poster"), line, found.get("subject"), found.get("note"), found.get("page_number"))
+
+
 def _block(body: Element) -> Element:
     """The element that holds one post whole: the nearest one that has an author in it."""
     for above in body.iterancestors("div"):
-        if _has(above, "post_wrapper"):
-            return above
-        if next((e for e in above.iter("div") if _has(e, "poster")), None) is not None:
+        if _has(above, "post_wrapper") or next((e for e in above.iter("div") if _has(e, "poster")), None) is not None:
             return above
     return body
 
 
-def _author(block: Element) -> tuple[str, str | None]:
+def _author(poster: Element | None) -> tuple[str, str | None]:
     """The author's shown name and the number in the profile link (None for guests and deleted accounts)."""
-    poster = next((e for e in block.iter("div") if _has(e, "poster")), None)
-    heading = None if poster is None else next(poster.iter("h4"), poster)
-    if heading is None:
+    if poster is None:
         return "", None
-    links = [a for a in heading.iter("a") if visible(a)]
-    if links:
-        link = next((a for a in links if "action=profile" in a.get("href", "")), links[-1])
-        uid = query(link.get("href", "")).get("u", "") or (re.findall(r"[;,&?]u[=,](\d+)", link.get("href", "")) or [""])[0]
-        return visible(link), uid or None
-    return visible(heading), None
+    heading = next(poster.iter("h4"), poster)
+    links = [(a, words) for a in heading.iter("a") if (words := visible(a))]
+    if not links:
+        return visible(heading), None
+    link, words = next((pair for pair in links if "action=profile" in pair[0].get("href", "")), links[-1])
+    uid = _USER.search(link.get("href", ""))
+    return words, uid[1] if uid else None
 
 
-def _numbers(blocks: Sequence[tuple[Element, Element]]) -> list[int | None]:
+def _numbers(parts: Sequence[_Parts]) -> list[int | None]:
     """Places in the thread, the first post 1. Newest first, the counter itself; oldest first, one more than it."""
-    ids = [int(body.get("id")[4:]) for body, _ in blocks]
-    counters = [_counter(block, body.get("id")[4:]) for body, block in blocks]
-    falling = len(ids) > 1 and ids[0] > ids[-1]
-    told = [counter for counter in counters if counter is not None]
-    if not told:
-        return [1 if place == 0 else None for place in range(len(ids))] if len(ids) == 1 else [None] * len(ids)
-    numbers: list[int | None] = []
-    for counter in counters:
-        if falling or (len(ids) == 1 and counter == 1):
-            numbers.append(counter)
-        else:
-            numbers.append(1 if counter is None else counter + 1)
-    return numbers
+    ids = [int(part.id) for part in parts]
+    counters = [_counter(part) for part in parts]
+    if all(counter is None for counter in counters):
+        return [1] if len(ids) == 1 else [None] * len(ids)
+    falling = ids[0] > ids[-1] or (len(ids) == 1 and counters[0] == 1)
+    return [counter if falling else 1 if counter is None else counter + 1 for counter in counters]
 
 
-def _counter(block: Element, post_id: str) -> int | None:
-    shown = next((e for e in block.iter("span") if _has(e, "page_number")), None)
-    if shown is not None:
-        return number_in(visible(shown))
-    line = _date_line(block, post_id)
-    if line is None:
+def _counter(part: _Parts) -> int | None:
+    if part.counter is not None:
+        return number_in(visible(part.counter))
+    if part.line is None:
         return None
-    own_link = next((a for a in line.iter("a") if a.get("title")), None)
-    words = own_link.get("title", "") if own_link is not None else visible(next(line.iter("strong"), None))
-    match = _COUNTER.match(words) or re.match(r"[^-–#]*?#\s*([\d.,]*\d)", words)
+    titled = next((a for a in part.line.iter("a") if a.get("title")), None)
+    words = titled.get("title", "") if titled is not None else visible(next(part.line.iter("strong"), None))
+    match = _COUNTER.match(words)
     return number_in(match.group(1)) if match else None
 
 
-def _date_line(block: Element, post_id: str) -> Element | None:
-    """Where the date of a post stands: `.postinfo` in 2.1, the small text below the subject in 2.0."""
-    for element in block.iter("div"):
-        if _has(element, "postinfo"):
-            return element
-    holder = next((e for e in block.iter("div") if _has(e, "keyinfo")), block)
-    return next((e for e in holder.iter("div") if _has(e, "smalltext") and not _has(e, "modified")), None)
-
-
-def _posted(block: Element, post_id: str) -> tuple[DateText, str | None]:
+def _posted(part: _Parts) -> tuple[DateText, str | None]:
     """The post's date and its own link."""
-    line = _date_line(block, post_id)
-    subject = next((e for e in block.iter("h5", "div") if e.get("id") == f"subject_{post_id}"), None)
-    subject_link = None if subject is None else next((a.get("href") for a in subject.iter("a") if a.get("href")), None)
-    if line is None:
-        return DateText(""), subject_link
-    marked = next(line.iter("time"), None)
+    subject = next((a.get("href") for a in part.subject.iter("a") if a.get("href")), None) if part.subject is not None else None
+    if part.line is None:
+        return DateText(""), subject
     own = next(
-        (
-            a
-            for a in line.iter("a")
-            if _has(a, "smalltext") or f"msg{post_id}" in a.get("href", "") or f"msg={post_id}" in a.get("href", "")
-        ),
-        None,
+        (a for a in part.line.iter("a") if f"msg{part.id}" in a.get("href", "") or f"msg={part.id}" in a.get("href", "")), None
     )
+    marked = next(part.line.iter("time"), None)
     if marked is not None and utc(marked.get("datetime")):
-        return DateText(visible(marked), exact=utc(marked.get("datetime"))), own.get("href") if own is not None else subject_link
+        return DateText(visible(marked), exact=utc(marked.get("datetime"))), own.get("href") if own is not None else subject
     if own is not None and visible(own):
         return DateText(visible(own)), own.get("href")
-    strong = next(line.iter("strong"), None)
+    strong = next(part.line.iter("strong"), None)
     if strong is None:
-        return DateText(visible(line).strip("«» ")), subject_link
+        return DateText(visible(part.line).strip("«» ")), subject
     words = [strong.tail or ""]  # SMF 2.0: « Reply #3 on: DATE », where today is in bold once more
-    for part in strong.itersiblings():
-        words.append("".join(part.itertext()) + (part.tail or ""))
-    return DateText(one_line("".join(words)).strip("«» ")), subject_link
+    for piece in strong.itersiblings():
+        words.append("".join(piece.itertext()) + (piece.tail or ""))
+    return DateText(one_line("".join(words)).strip("«» ")), subject
 
 
-def _edited(block: Element, post_id: str, authors: Collection[str]) -> DateText | None:
+def _edited(note: Element | None, authors: Collection[str]) -> DateText | None:
     """The edit note without the reason and without the name at its end."""
-    note = next((e for e in block.iter("span", "div") if e.get("id") == f"modified_{post_id}"), None)
-    if note is None or not visible(note).strip("«» "):
+    if note is None:
         return None
     words = [note.text or ""]
-    for part in note:
-        if part.get("id") == "reason":
+    for piece in note:
+        if piece.get("id") == "reason":
             break
-        words.append("".join(part.itertext()) + (part.tail or ""))
+        words.append("".join(piece.itertext()) + (piece.tail or ""))
     sentence = one_line("".join(words)).strip("«» ")
+    if not sentence:
+        return None
     for name in sorted((name for name in authors if name), key=len, reverse=True):
         if sentence.endswith(" " + name):
             sentence = _BY_NAME.sub("", sentence[: -len(name)].rstrip())
@@ -216,20 +218,19 @@ def _edited(block: Element, post_id: str, authors: Collection[str]) -> DateText 
 
 
 def _post(
-    body: Element, block: Element, name: str, uid: str | None, number: int | None, base: str | None, authors: Collection[str]
+    part: _Parts, author: tuple[str, str | None], number: int | None, base: str | None, authors: Collection[str]
 ) -> DraftPost:
-    post_id = body.get("id")[4:]
-    markup = read_markup(body, authors=authors)
-    posted, link = _posted(block, post_id)
+    markup = read_markup(part.body, authors=authors)
+    posted, link = _posted(part)
     return DraftPost(
-        id=post_id, number=number, author=name, author_id=uid, posted=posted, edited=_edited(block, post_id, authors),
+        id=part.id, number=number, author=author[0], author_id=author[1], posted=posted, edited=_edited(part.note, authors),
         url=address(link, base), bbcode=markup.bbcode, text=markup.text,
     )  # fmt: skip
 
 
 def _place(tree: Element) -> tuple[int, int, int | None]:
     """Which page this is, how many there are, and how many posts a page has."""
-    bar = next(iter(_PAGE_LINKS(tree)), None)
+    bar = next((e for e in tree.iter("div", "td", "span") if "pagelinks" in (e.get("class") or "").split()), None)
     if bar is None:
         return 1, 1, None
     current = next(
@@ -262,23 +263,20 @@ def _offset(link: str) -> int | None:
 
 
 def _topic_id(tree: Element, canonical: str | None, script: str) -> str | None:
-    links = [canonical or "", *[form.get("action", "") for form in tree.iter("form")]]
-    links += [a.get("href", "") for a in tree.iter("a") if "button_strip" in a.get("class", "") or "topic=" in a.get("href", "")]
-    for link in links:
-        found = _TOPIC.search(link)
-        if found:
-            return next(group for group in found.groups() if group)
+    told = _TOPIC.search(canonical or "")
+    if not told:
+        links = [form.get("action", "") for form in tree.iter("form")] + [a.get("href", "") for a in tree.iter("a")]
+        told = next((found for found in (_TOPIC.search(link) for link in links) if found), None)
+    if told:
+        return next(group for group in told.groups() if group)
     named = _JS_TOPIC.search(script)
-    if named:
-        return named.group(1)
-    hidden = tree.find(".//input[@name='topic']")
-    return hidden.get("value") if hidden is not None else None
+    return named.group(1) if named else None
 
 
 def _title(tree: Element) -> str:
-    subject = tree.find(".//*[@id='top_subject']")
+    subject = next((e for e in tree.iter("span", "h2", "h3", "strong") if e.get("id") == "top_subject"), None)
     if subject is None:
-        return visible(tree.find(".//title"))
+        return visible(next(tree.iter("title"), None))
     words = visible(subject)
     # SMF 2.0: "Topic: Title  (Read 123 times)"
     counted = re.match(r"[^:]+:\s*(.*?)\s*\([^()]*\d[^()]*\)$", words)
