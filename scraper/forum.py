@@ -16,7 +16,7 @@ from scraper.session import Session, TryAgain, Uncertain, WrongHost
 
 __all__ = [
     "Containing", "FloodLimit", "Forum", "LoginFailed", "NeedsApproval", "NotAllowed", "NotYet", "PostRef", "Refused",
-    "TopicAddress", "TopicLocked", "TryAgain", "Uncertain", "WrongHost", "from_url", "open_forum", "same_words",
+    "TopicAddress", "TopicLocked", "TryAgain", "Uncertain", "WrongHost", "from_url", "newest_first", "open_forum", "same_words",
 ]  # fmt: skip
 
 
@@ -124,16 +124,26 @@ class Forum(ABC):
             raise LoginFailed("Nobody is signed in, so no post can be found as our own.", advice="Log in first.")
         page = self.page(topic, "last")
         found = {post.id: post for post in page.posts}
-        while page.page > 1 and pages > 1 and (after is None or all(int(post.id) > int(after) for post in page.posts)):
-            page = self.page(topic, page.page - 1, per_page=page.per_page)
+        step = 1 if newest_first(page) else -1
+        for _ in range(pages - 1):
+            number = page.page + step
+            if not 1 <= number <= page.pages or (after is not None and any(int(post.id) <= int(after) for post in page.posts)):
+                break
+            page = self.page(topic, number, per_page=page.per_page)
             found.update({post.id: post for post in page.posts})
-            pages -= 1
         own = [post for post in found.values() if post.author == name and (after is None or int(post.id) > int(after))]
         return sorted(own, key=lambda post: int(post.id))
 
     def find_own_post(self, topic: str, bbcode: str, after: str | None = None) -> Post | None:
         """Our post with these words and an id above `after`, if it is there: asked before anything is sent again."""
         return next((post for post in self.own_posts(topic, after) if same_words(post.bbcode, bbcode)), None)
+
+
+def newest_first(page: Page, before: bool = False) -> bool:
+    """Whether a page shows its newest post first. A page of one post cannot tell: then as `before`."""
+    if len(page.posts) < 2:
+        return before
+    return int(page.posts[0].id) > int(page.posts[-1].id)
 
 
 def same_words(one: str, other: str) -> bool:
