@@ -129,8 +129,8 @@ def check(folder: Path, offline: bool, as_json: bool) -> None:
     to_mend = [line for line in told if line.startswith("!")]
     names = list(settings.game.names)
     if as_json:
-        rows = {"title": settings.title, "ruleset": settings.game.ruleset, "players": names, "told": told}
-        say_json({"ok": not to_mend, **rows})
+        facts = {"title": settings.title, "ruleset": settings.game.ruleset, "players": names, "told": told}
+        say_json({"ok": not to_mend, **facts})
     for line in told if not as_json else ():
         say(line)
     raise SystemExit(1 if to_mend else 0)

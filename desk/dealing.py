@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from publisher.drafts import draft_start
 from scheduler import Table, start
 
 
@@ -17,9 +16,7 @@ def begin(folder: Path, now: datetime) -> Iterator[str]:
     then nothing was written.
     """
     table = Table.at(folder)
-    with table.record.together():
-        start(table, now)
-        draft_start(table, now)
+    start(table, now)
     phase = table.current()
     assert phase is not None
     yield f"{table.settings.title} has begun: {phase.label}, until {phase.deadline}."

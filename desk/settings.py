@@ -156,6 +156,14 @@ class Settings:
                 return player.name
         return None
 
+    def called(self, name: str) -> str | None:
+        """The player whom the GM means by `name`: a player's name, alias or account, regardless of case; None for nobody."""
+        wanted = name.strip().casefold()
+        for player in self.players:
+            if wanted in map(str.casefold, (player.name, *player.aliases)):
+                return player.name
+        return self.seat_of(name.strip())
+
 
 def load_settings(folder: Path) -> Settings:
     """Read and check the `game.toml` in `folder`. Raises SettingsRefused with every mistake in it, BadInput if there is none."""
