@@ -140,9 +140,9 @@ class Forum(ABC):
 
 
 def newest_first(page: Page, before: bool = False) -> bool:
-    """Whether a page shows its newest post first. A page of one post cannot tell: then as `before`."""
+    """Whether a page shows its newest post first. The only post of a topic cannot tell: then as `before`."""
     if len(page.posts) < 2:
-        return before
+        return before if page.pages == 1 or not page.posts else page.posts[0].number == 1
     return int(page.posts[0].id) > int(page.posts[-1].id)
 
 

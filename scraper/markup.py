@@ -39,8 +39,10 @@ _LIST_STYLES = {
     "decimal": "1", "decimal-leading-zero": "1", "lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-latin": "A",
     "lower-roman": "i", "upper-roman": "I", "1": "1", "a": "a", "A": "A", "i": "i", "I": "I",
 }  # fmt: skip
+_TAGS = {tag: Span(f"[{tag}]", f"[/{tag}]") for tag in "bius"}
 _SIMPLE = {
-    "b": "b", "strong": "b", "i": "i", "em": "i", "u": "u", "ins": "u", "s": "s", "strike": "s", "del": "s",
+    "b": _TAGS["b"], "strong": _TAGS["b"], "i": _TAGS["i"], "em": _TAGS["i"], "u": _TAGS["u"], "ins": _TAGS["u"], "s": _TAGS["s"],
+    "strike": _TAGS["s"], "del": _TAGS["s"],
 }  # fmt: skip
 
 
@@ -75,7 +77,11 @@ def read_markup(body: Element, *, authors: Collection[str] = (), breaks_told: bo
         inside, span = entered
         out.open(span)
         out.text(inside.text)
-        stack.append((child, iter(inside), span))
+        if len(inside):
+            stack.append((child, iter(inside), span))
+        else:
+            out.close(span)
+            out.text(child.tail)
 
 
 def _enter(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span] | None:
@@ -88,7 +94,7 @@ def _enter(element: Element, out: Writer, authors: Collection[str]) -> tuple[Ele
         return None
     simple = _SIMPLE.get(tag)
     if simple is not None:
-        return element, Span(f"[{simple}]", f"[/{simple}]")
+        return element, simple
     special = _SPECIAL.get(tag)
     if special is not None:
         entered: tuple[Element, Span] | None = special(element, out, authors)
@@ -109,7 +115,7 @@ def _span(element: Element, out: Writer, authors: Collection[str]) -> tuple[Elem
     for name in classes.split():
         tag = _STYLED_CLASS.get(name)
         if tag is not None:
-            return element, Span(f"[{tag}]", f"[/{tag}]")
+            return element, _TAGS[tag]
     return element, _PLAIN
 
 

@@ -154,8 +154,9 @@ def _post(
     return DraftPost(
         id=post.get("id")[5:], number=None if own is None or threaded else number_in(visible(own)), author=author[0],
         author_id=author[1], posted=_date(parts.date, "post_edit") if parts.date is not None else DateText(""),
-        edited=_date(parts.note, "edited_by") if edited else None, url=address(own.get("href"), base) if own is not None else None,
-        bbcode=markup.bbcode, text=markup.text, deleted=parts.body is None or "deleted" in post.get("class"),
+        edited=_date(parts.note, "edited_by") if edited else None,
+        url=address(own.get("href"), base) if own is not None else None, bbcode=markup.bbcode, text=markup.text,
+        deleted=parts.body is None or "deleted" in post.get("class"),
     )  # fmt: skip
 
 

@@ -39,6 +39,7 @@ NAME = "SMF"
 
 _BODIES = etree.XPath("//div[starts-with(@id, 'msg_') and number(substring(@id, 5)) > 0]")
 _SIGNED_IN = re.compile(r"""href=["'][^"']*action=logout""")
+_REPLY = re.compile(r"""button_strip_reply|id=["']?postmodify|href=["'][^"']*action=post;topic=[\d.]+(?:;last_msg=\d+)?["']""")
 _USER = re.compile(r"[;,&?]u[=,](\d+)")
 _COUNTER = re.compile(r"[^-–#]*?#\s*([\d.,]*\d)")
 _TOPIC = re.compile(r"[?;&]topic=(\d+)|/topic,(\d+)|[-/.]t(\d+)[./]")
@@ -94,7 +95,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     signed_in = _SIGNED_IN.search(text) is not None
     return DraftPage(
         forum=KIND, topic_id=_topic_id(tree, canonical, script), title=_title(tree), page=number, pages=pages, posts=posts,
-        per_page=per_page, signed_in=signed_in, locked=signed_in and not _can_reply(tree), language=language_of(tree),
+        per_page=per_page, signed_in=signed_in, locked=signed_in and _REPLY.search(text) is None, language=language_of(tree),
         clock=visible(clock), clock_exact=utc(clock.get("datetime")) if clock is not None else None,
     )  # fmt: skip
 
@@ -281,11 +282,3 @@ def _title(tree: Element) -> str:
     # SMF 2.0: "Topic: Title  (Read 123 times)"
     counted = re.match(r"[^:]+:\s*(.*?)\s*\([^()]*\d[^()]*\)$", words)
     return counted.group(1) if counted else words
-
-
-def _can_reply(tree: Element) -> bool:
-    return any(
-        "button_strip_reply" in a.get("class", "")
-        or re.search(r"action=post;(?:[^\"]*;)?topic=[\d.]+(?:;last_msg=\d+)?$", a.get("href", ""))
-        for a in tree.iter("a")
-    ) or any(form.get("id") == "postmodify" for form in tree.iter("form"))

@@ -17,6 +17,7 @@ from scraper.model import NotTheTopic, Page, Post
 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _SESSION = frozenset(("sid", "PHPSESSID", "s", "highlight", "hilit"))
+_BESIDE = re.compile(r"\w+\.php\b")  # a link to a neighbour in the same folder
 _SESSION_MARKS = ("sid=", "PHPSESSID=", "s=", "hilit=", "highlight=")
 _DIGITS = re.compile(r"\d+")
 _SEPARATOR = re.compile(r"(?<=\d)[.,'’٬\s\u00a0\u202f](?=\d{3}(?!\d))")
@@ -140,8 +141,11 @@ def address(link: str | None, base: str | None) -> str | None:
     """`link` as a whole address without the session in it; None where the page does not tell which forum it is from."""
     if not link:
         return None
-    if link.startswith(("http://", "https://")) and not any(name in link for name in _SESSION_MARKS):
-        return link
+    if not any(name in link for name in _SESSION_MARKS):
+        if link.startswith(("http://", "https://")):
+            return link
+        if base and base.endswith("/") and _BESIDE.match(link):
+            return base + link
     try:
         whole = urljoin(base, link) if base else link
         parts = urlsplit(whole)

@@ -77,6 +77,12 @@ class Writer:
         if "\n" not in words:
             self._words(words.translate(BLANKS) if "\xa0" in words or "\xad" in words else words)
             return
+        if self._last == "br" and words.rfind("\n") == 0:
+            self._last = "text"
+            words = words.translate(BLANKS).lstrip(" \t\n")
+            if words:
+                self._words(words)
+            return
         first = True
         for piece in _NEWLINE.split(words.translate(BLANKS)):
             if not first:
