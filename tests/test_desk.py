@@ -1,0 +1,139 @@
+"""A game in its folder, looked at and handled from the desk while it goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+import scheduler
+from desk import views
+from desk.outgoing import handle, outbox_facts, outbox_lines
+from scraper.model import BadInput, Message, Post
+
+OPENS = datetime(2026, 12, 1, 20, tzinfo=UTC)
+GAME = """\
+ruleset = "danganronpa"
+title = "A small school"
+host = "Monokuma"
+seed = "s3cret"
+[thread]
+saved = "saved"
+[clock]
+opens = 2026-12-01T20:00:00
+[players]
+Ann = "ultimate_detective"
+Boris = { role = "ultimate_nurse", black = "black_slasher", account = "boris_77" }
+Cleo = "ultimate_journalist"
+Dora = "ultimate_lawyer"
+[options]
+no_votes = "monokuma"
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[scheduler.Table]:
+    (tmp_path / "game.toml").write_text(GAME, "utf-8")
+    table = scheduler.Table.at(tmp_path)
+    scheduler.start(table, OPENS)
+    yield table
+    table.record.close()
+
+
+def after(hours: float) -> datetime:
+    return OPENS + timedelta(hours=hours)
+
+
+def vote(table: scheduler.Table, hours: float, by: str, target: str) -> None:
+    id_ = str(int(hours * 10))
+    text = f"[b][color=red]{target}[/color][/b]"
+    post = Post(id_, None, by, None, after(hours), None, f"https://forum.example/p{id_}", text, target)
+    table.record.add_posts([post], after(hours))
+
+
+def folder(table: scheduler.Table) -> Path:
+    return table.settings.folder
+
+
+def test_status_tells_phase_time_count_and_who_is_silent(table: scheduler.Table) -> None:
+    vote(table, 1, "boris_77", "Ann")
+    message = Message("m1", "Ann", (), after(2), "", "withdraw shadow", "inbox")
+    table.record.add_messages([message], after(2))
+    facts = views.status_facts(folder(table), after(24))
+    assert facts["phase"] == "trial 1"
+    assert facts["seconds_left"] == 24 * 3600
+    assert facts["tally"]["counts"][0]["voters"][0]["url"] == "https://forum.example/p10"
+    assert facts["tally"]["not_voting"] == ["Ann", "Cleo", "Dora"]
+    assert facts["not_ordered"] == ["Boris", "Cleo", "Dora"]
+    assert "trial 1, until 2026-12-03T20:00:00Z (24 h 00 min left)" in list(views.status_lines(facts))
+
+
+def test_the_tally_at_a_time_and_at_a_post(table: scheduler.Table) -> None:
+    vote(table, 1, "boris_77", "Ann")
+    vote(table, 2, "Cleo", "Ann")
+    vote(table, 3, "boris_77", "Cleo")
+    assert views.tally_at(folder(table), None, after(5))["counts"][0]["votes"] == 1
+    (row,) = views.tally_at(folder(table), "2026-12-01T22:30:00Z", after(5))["counts"]
+    assert (row["target"], row["votes"]) == ("Ann", 2)
+    assert views.tally_at(folder(table), "20", after(5))["counts"] == [row]
+    label, counts = views.tally_history(folder(table), after(5))
+    assert (label, len(counts)) == ("trial 1", 3)
+    with pytest.raises(BadInput, match="id of a post"):
+        views.tally_at(folder(table), "yesterday", after(5))
+
+
+def test_a_question_is_listed_answered_and_gone(table: scheduler.Table) -> None:
+    facts = views.review_facts(folder(table), after(24))
+    keys = [one["question"] for one in facts["questions"]]
+    assert "no_votes" in keys
+    number = str(keys.index("no_votes") + 1)
+    with pytest.raises(BadInput, match="choices are"):
+        views.answer(folder(table), number, "Zoe", after(24))
+    views.answer(folder(table), number, "cleo", after(24))
+    assert "no_votes" not in [one["question"] for one in views.review_facts(folder(table), after(25))["questions"]]
+    outcome, _ = views.previewed(folder(table), [], after(25))
+    assert [event["player"] for event in outcome.events if event.kind == "death"] == ["Cleo"]
+
+
+def test_a_command_counts_can_be_taken_back_and_is_refused(table: scheduler.Table) -> None:
+    views.command(folder(table), "modkill Dora", after(1))
+    assert "Dora" not in views.status_facts(folder(table), after(2))["alive"]
+    views.command(folder(table), "undo", after(3))
+    assert "Dora" in views.status_facts(folder(table), after(4))["alive"]
+    with pytest.raises(BadInput, match="nothing was changed"):
+        views.command(folder(table), "modkill Zoe", after(5))
+    assert [entry.text for entry in table.record.entries()] == []
+
+
+def test_a_preview_writes_nothing_and_shows_what_a_late_order_changes(table: scheduler.Table) -> None:
+    before = json.dumps([list(map(str, table.record.phases())), len(table.record.events())])
+    outcome, _ = views.previewed(folder(table), [], after(10))
+    assert any(event.kind == "announce" for event in outcome.events)
+    _, differing = views.previewed(folder(table), ["Ann: shadow Boris"], after(10))
+    assert any(event.get("to") == "Ann" for event in differing)
+    with pytest.raises(BadInput, match="Player: order"):
+        views.previewed(folder(table), ["shadow Boris"], after(10))
+    assert json.dumps([list(map(str, table.record.phases())), len(table.record.events())]) == before
+
+
+def test_drafts_are_shown_approved_edited_and_dropped_but_not_once_posted(table: scheduler.Table) -> None:
+    for number in (1, 2, 3, 4):
+        table.record.add_draft(f"k{number}", "report", "thread", f"Post {number}", "old", "review", OPENS, None)
+    one, two, three, four = (draft.id for draft in table.record.drafts()[-4:])
+    table.record.change_draft(four, state="posted", link="https://forum.example/p9")
+    list(handle(folder(table), "approve", [one], lambda body: body))
+    list(handle(folder(table), "edit", [two], lambda body: body.replace("old", "new")))
+    list(handle(folder(table), "drop", [three], lambda body: body))
+    facts = outbox_facts(folder(table))
+    assert [(fact["state"], fact["body"]) for fact in facts[-4:]] == [
+        ("approved", "old"), ("review", "new"), ("dropped", "old"), ("posted", "old"),
+    ]  # fmt: skip
+    assert any("https://forum.example/p9" in line for line in outbox_lines(facts))
+    with pytest.raises(BadInput, match="posted already"):
+        list(handle(folder(table), "drop", [two, four], lambda body: body))
+    with pytest.raises(BadInput, match="no draft 999"):
+        list(handle(folder(table), "approve", [999], lambda body: body))
+    assert outbox_facts(folder(table)) == facts
