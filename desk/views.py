@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from desk.settings import Settings
 from desk.tallies import Count, history, tally_facts, tally_lines
 from engine.choices import Question, Unanswered
 from engine.events import Event
@@ -198,18 +199,19 @@ def previewed(folder: Path, orders: Sequence[str], now: datetime) -> tuple[Outco
     plain = preview(folder, now=now)
     if not orders:
         return plain, []
-    late = [_order(number, text, plain, now) for number, text in enumerate(orders, 1)]
+    settings = Table.at(folder).settings
+    late = [_order(number, text, settings, now) for number, text in enumerate(orders, 1)]
     other = preview(folder, now=now, late=late)
     before = [event.as_json() for event in plain.events]
     return other, [event for event in other.events if event.as_json() not in before]
 
 
-def _order(number: int, text: str, outcome: Outcome, now: datetime) -> OrderInput:
+def _order(number: int, text: str, settings: Settings, now: datetime) -> OrderInput:
     name, colon, order = text.partition(":")
-    names = {one.casefold(): one for one in outcome.state.game.names}
-    if not colon or name.strip().casefold() not in names:
+    player = settings.called(name)
+    if not colon or player is None:
         raise BadInput(f"--order is written \"Player: order\" with a player's name, not `{text}`")
-    return OrderInput(f"late order {number}", names[name.strip().casefold()], order.strip(), now)
+    return OrderInput(f"late order {number}", player, order.strip(), now)
 
 
 def _question(one: Question) -> dict[str, Any]:
