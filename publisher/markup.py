@@ -1,0 +1,271 @@
+"""Markup of posts in a forum's dialect. Every plain string is a stranger's text: it comes out as it reads, never as markup."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+from urllib.parse import quote as percent
+from urllib.parse import urlsplit
+
+from parser.colour import family, is_colour
+
+JOINER = "\u2060"
+"""WORD JOINER: shows as nothing, parts what would be a tag, and is skipped where names are read (parser/own.py)."""
+_SPACES = re.compile(r"[\s\x1c-\x1f\x85\u2028\u2029]+")
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_BBCODE_SIGNS = re.compile(r"\[|<(?=[a-zA-Z/!?]|$)|&(?=[#a-zA-Z]|$)|[:;](?=\S)|@|(?<=www)(?=\.)", re.IGNORECASE)
+_MARKDOWN_SIGNS = re.compile(r"[\\`*_{}\[\]()#+\-.!|<>~&:@=$^]")
+
+
+class Safe(str):
+    """Finished markup. Whatever is done to it (joined, sliced, put in upper case) gives a plain string again."""
+
+    __slots__ = ()
+
+
+def clean(text: str) -> str:
+    """The text on one line, without control and direction marks. The joiners that scripts and emoji need stay."""
+    return _SURROGATES.sub("\ufffd", _CONTROLS.sub("", _SPACES.sub(" ", text)))
+
+
+class Dialect:
+    """BBCode as phpBB has it, and what the other dialects say otherwise.
+
+    The methods take plain strings, which are escaped, or markup made here before, which is not.
+    """
+
+    heading_size: ClassVar[str] = "150"
+    item: ClassVar[tuple[str, str]] = ("[*]", "")
+
+    def escape(self, text: str) -> str:
+        """Plain text that the forum shows as it stands: nothing in it becomes a tag, a link, a mention or an entity."""
+        return _BBCODE_SIGNS.sub(lambda found: found[0] + JOINER, clean(text))
+
+    def safe(self, value: object) -> Safe:
+        """Markup as it is; anything else as escaped text."""
+        return value if isinstance(value, Safe) else Safe(self.escape(str(value)))
+
+    def name(self, value: object) -> Safe:
+        """The name of a player."""
+        return self.safe(clean(str(value)).strip() or "?")
+
+    def names(self, values: Iterable[object], last: str = "and") -> Safe:
+        """Names in a row: `Ann, Bo and Cy`."""
+        all_ = [value if isinstance(value, Safe) else self.name(value) for value in values]
+        if len(all_) < 2:
+            return Safe("".join(all_))
+        return Safe(f"{', '.join(all_[:-1])} {self.safe(last)} {all_[-1]}")
+
+    def bold(self, value: object) -> Safe:
+        """Bold text."""
+        return Safe(f"[b]{self.safe(value)}[/b]")
+
+    def italic(self, value: object) -> Safe:
+        """Slanted text."""
+        return Safe(f"[i]{self.safe(value)}[/i]")
+
+    def colour(self, value: object, colour: str) -> Safe:
+        """Coloured text. Raises ValueError for no colour, and for red, green and blue, in which players declare (DAN-POST-03)."""
+        if not is_colour(colour):
+            raise ValueError(f"`{colour}` is no colour")
+        if family(colour) is not None:
+            raise ValueError(f"`{colour}` is {family(colour)}: red, green and blue are left to the players' declarations")
+        return self._coloured(self.safe(value), colour)
+
+    def _coloured(self, text: Safe, colour: str) -> Safe:
+        return Safe(f"[color={colour}]{text}[/color]")
+
+    def heading(self, value: object) -> Safe:
+        """A heading on a line of its own."""
+        return Safe(f"[size={self.heading_size}][b]{self.safe(value)}[/b][/size]")
+
+    def quote(self, value: object) -> Safe:
+        """Text set apart."""
+        return Safe(f"[quote]{self.safe(value)}[/quote]")
+
+    def code(self, text: str) -> Safe:
+        """Text to be copied as it stands: an example of what to write."""
+        shown = clean(text)
+        if "[/code" in shown.lower():
+            shown = shown.replace("[/", f"[{JOINER}/")
+        return Safe(f"[code]{shown}[/code]")
+
+    def link(self, value: object, url: str | None) -> Safe:
+        """A link, or the text alone where the address is none that a reader should follow."""
+        address = _address(url)
+        return self.safe(value) if address is None else self._linked(self.safe(value), address)
+
+    def _linked(self, text: Safe, address: str) -> Safe:
+        return Safe(f"[url={address}]{text}[/url]")
+
+    def bullets(self, values: Iterable[object]) -> Safe:
+        """A list with one point for each value; nothing where there is none."""
+        before, after = self.item
+        points = [f"{before}{self.safe(value)}{after}" for value in values]
+        return Safe("\n".join(["[list]", *points, "[/list]"]) if points else "")
+
+    def table(self, header: Sequence[object], rows: Iterable[Sequence[object]]) -> Safe:
+        """A table; a list of lines where the forum has no tables."""
+        lines = [" – ".join(self.safe(cell) for cell in row) for row in rows]
+        return Safe("\n".join([self.bold(Safe(" – ".join(self.safe(cell) for cell in header))), *lines]))
+
+    def finish(self, body: str) -> str:
+        """The whole post: no more than one empty line in a row, none at the ends."""
+        return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", body)).strip()
+
+
+def _address(url: str | None) -> str | None:
+    """The address with everything quoted that could end a tag; None where it is no web address."""
+    if not url:
+        return None
+    try:
+        parts = urlsplit(clean(url).strip())
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not parts.netloc or re.search(r"[^\w.:\-]", parts.netloc):
+        return None
+    return percent(parts.geturl(), safe=":/?#@!$&*+,;=%~-._")
+
+
+class Smf(Dialect):
+    """BBCode as Simple Machines has it."""
+
+    heading_size = "14pt"
+    item = ("[li]", "[/li]")
+
+    def table(self, header: Sequence[object], rows: Iterable[Sequence[object]]) -> Safe:
+        """A table."""
+        lines = [[self.bold(cell) for cell in header], *([self.safe(cell) for cell in row] for row in rows)]
+        body = "\n".join("[tr]" + "".join(f"[td]{cell}[/td]" for cell in line) + "[/tr]" for line in lines)
+        return Safe(f"[table]\n{body}\n[/table]")
+
+
+class MyBB(Dialect):
+    """BBCode as MyBB has it."""
+
+    heading_size = "x-large"
+
+
+class FluxBB(Dialect):
+    """BBCode as FluxBB has it."""
+
+    item = ("[*]", "[/*]")
+
+    def heading(self, value: object) -> Safe:
+        """A heading on a line of its own."""
+        return Safe(f"[h]{self.safe(value)}[/h]")
+
+
+class Markdown(Dialect):
+    """Markdown, as CommonMark reads it. It has no colours."""
+
+    def escape(self, text: str) -> str:
+        """Plain text with every sign escaped that could mean something."""
+        return _MARKDOWN_SIGNS.sub(lambda found: "\\" + found[0], clean(text))
+
+    def bold(self, value: object) -> Safe:
+        """Bold text."""
+        return Safe(f"**{self.safe(value)}**")
+
+    def italic(self, value: object) -> Safe:
+        """Slanted text."""
+        return Safe(f"*{self.safe(value)}*")
+
+    def _coloured(self, text: Safe, colour: str) -> Safe:
+        return text
+
+    def heading(self, value: object) -> Safe:
+        """A heading on a line of its own."""
+        return Safe(f"## {self.safe(value)}")
+
+    def quote(self, value: object) -> Safe:
+        """Text set apart."""
+        return Safe("\n".join(f"> {line}" for line in self.safe(value).splitlines()))
+
+    def code(self, text: str) -> Safe:
+        """Text to be copied as it stands."""
+        fence = "`" * (1 + max((len(run) for run in re.findall(r"`+", text)), default=0))
+        pad = " " if "`" in text else ""
+        return Safe(f"{fence}{pad}{clean(text)}{pad}{fence}")
+
+    def _linked(self, text: Safe, address: str) -> Safe:
+        return Safe(f"[{text}](<{address}>)")
+
+    def bullets(self, values: Iterable[object]) -> Safe:
+        """A list with one point for each value."""
+        return Safe("\n".join(f"- {self.safe(value)}" for value in values))
+
+    def table(self, header: Sequence[object], rows: Iterable[Sequence[object]]) -> Safe:
+        """A table."""
+        lines = [header, ["---" for _ in header], *rows]
+        cells = [[Safe(cell) if cell == "---" else self.safe(cell) for cell in line] for line in lines]
+        return Safe("\n".join("| " + " | ".join(line) + " |" for line in cells))
+
+    def finish(self, body: str) -> str:
+        """The whole post. A line that goes on in the next one is broken there, as it is on a forum."""
+        text = super().finish(body)
+        return re.sub(r"^(?![#>|-])(.+)\n(?=[^\n#>|-])", r"\1  \n", text, flags=re.MULTILINE)
+
+
+class Html(Dialect):
+    """HTML, for a page of its own."""
+
+    def escape(self, text: str) -> str:
+        """Plain text."""
+        return html.escape(clean(text))
+
+    def name(self, value: object) -> Safe:
+        """The name of a player, kept from turning the line around it."""
+        return value if isinstance(value, Safe) else Safe(f"<bdi>{super().name(value)}</bdi>")
+
+    def bold(self, value: object) -> Safe:
+        """Bold text."""
+        return Safe(f"<b>{self.safe(value)}</b>")
+
+    def italic(self, value: object) -> Safe:
+        """Slanted text."""
+        return Safe(f"<i>{self.safe(value)}</i>")
+
+    def _coloured(self, text: Safe, colour: str) -> Safe:
+        return Safe(f'<span style="color: {html.escape(colour)}">{text}</span>')
+
+    def heading(self, value: object) -> Safe:
+        """A heading."""
+        return Safe(f"<h2>{self.safe(value)}</h2>")
+
+    def quote(self, value: object) -> Safe:
+        """Text set apart."""
+        return Safe(f"<blockquote>{self.safe(value)}</blockquote>")
+
+    def code(self, text: str) -> Safe:
+        """Text to be copied as it stands."""
+        return Safe(f"<code>{html.escape(clean(text))}</code>")
+
+    def _linked(self, text: Safe, address: str) -> Safe:
+        return Safe(f'<a rel="nofollow noopener" href="{html.escape(address)}">{text}</a>')
+
+    def bullets(self, values: Iterable[object]) -> Safe:
+        """A list with one point for each value; nothing where there is none."""
+        points = [f"<li>{self.safe(value)}</li>" for value in values]
+        return Safe("\n".join(["<ul>", *points, "</ul>"]) if points else "")
+
+    def table(self, header: Sequence[object], rows: Iterable[Sequence[object]]) -> Safe:
+        """A table."""
+        lines = ["".join(f"<th>{self.safe(cell)}</th>" for cell in header)]
+        lines += ["".join(f"<td>{self.safe(cell)}</td>" for cell in row) for row in rows]
+        return Safe("\n".join(["<table>", *(f"<tr>{line}</tr>" for line in lines), "</table>"]))
+
+    def finish(self, body: str) -> str:
+        """The whole post: a line end that is no block's is a new line."""
+        text = super().finish(body)
+        block = r"</?(?:h2|ul|li|table|tr|blockquote)\b"
+        return re.sub(rf"(?<!</h2>)(?<!</ul>)(?<!<ul>)(?<!</li>)(?<!</tr>)(?<!table>)\n(?!{block})", "<br>\n", text)
+
+
+DIALECTS: dict[str, Dialect] = {
+    "phpbb": Dialect(), "smf": Smf(), "mybb": MyBB(), "fluxbb": FluxBB(), "markdown": Markdown(), "html": Html(),
+}  # fmt: skip
+"""The dialects by the name of the forum program, or of the format."""
