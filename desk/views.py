@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -177,12 +178,16 @@ def command(folder: Path, text: str, now: datetime) -> str:
     words = " ".join(text.split())
     if not words:
         raise BadInput("give the command in quotes, e.g. nightpost gm \"modkill Ann\"")
-    if words.casefold() == "undo":
-        entries = table.record.entries()
-        if not entries:
-            raise BadInput("there is nothing to undo")
-        table.record.add_entry("undo", entries[-1].text, now, key=str(entries[-1].seq))
-        return f"Taken back: {entries[-1].text}"
+    word = words.split()[0].casefold()
+    if word == "undo":
+        return _undone(table, now)
+    if word == "extend":
+        return _extended(table, words, now)
+    if word == "replace":
+        raise BadInput(
+            "a replacement is written in game.toml: under [players] put the new account first, "
+            'X = { role = "…", account = ["new name", "old name"] }. Nothing was changed.'
+        )
     number = table.record.add_entry("command", words, now)
     refused = [
         event for event in table.play(until=None, close=False).events
@@ -192,6 +197,33 @@ def command(folder: Path, text: str, now: datetime) -> str:
         table.record.add_entry("undo", words, now, key=str(number))
         raise BadInput(f"`{words}` cannot be done, and nothing was changed: nobody is so called, or it is not allowed now")
     return f"Noted: {words}. The next tick goes by it."
+
+
+def _undone(table: Table, now: datetime) -> str:
+    entries = table.record.entries()
+    if not entries:
+        raise BadInput("there is nothing to undo")
+    last = entries[-1]
+    with table.record.together():
+        table.record.add_entry("undo", last.text, now, key=str(last.seq))
+        if last.kind == "extend":
+            table.record.move_deadline(_open_phase(table).seq, datetime.fromisoformat(last.key))
+    return f"Taken back: {last.text}"
+
+
+def _extended(table: Table, words: str, now: datetime) -> str:
+    phase = _open_phase(table)
+    parts = re.findall(r"(\d+)\s*([dhm])", words.partition(" ")[2].casefold())
+    by = sum((timedelta(**{_UNITS[unit]: int(count)}) for count, unit in parts), timedelta())
+    if not by or phase.deadline is None or by > timedelta(days=365):
+        raise BadInput(f"write how much longer, e.g. `extend 24h` or `extend 1d 12h`, not `{words}`. Nothing was changed.")
+    with table.record.together():
+        table.record.add_entry("extend", words, now, key=phase.deadline.isoformat())
+        table.record.move_deadline(phase.seq, phase.deadline + by)
+    return f"{phase.label} now ends at {iso(phase.deadline + by)}."
+
+
+_UNITS = {"d": "days", "h": "hours", "m": "minutes"}
 
 
 def previewed(folder: Path, orders: Sequence[str], now: datetime) -> tuple[Outcome, list[Event]]:

@@ -137,3 +137,13 @@ def test_drafts_are_shown_approved_edited_and_dropped_but_not_once_posted(table:
     with pytest.raises(BadInput, match="no draft 999"):
         list(handle(folder(table), "approve", [999], lambda body: body))
     assert outbox_facts(folder(table)) == facts
+
+
+def test_a_phase_is_prolonged_and_the_deadline_comes_back_with_undo(table: scheduler.Table) -> None:
+    views.command(folder(table), "extend 1d 6h", after(1))
+    assert views.status_facts(folder(table), after(1))["deadline"] == "2026-12-05T02:00:00Z"
+    views.command(folder(table), "undo", after(2))
+    assert views.status_facts(folder(table), after(2))["deadline"] == "2026-12-03T20:00:00Z"
+    for wrong in ("extend", "extend soon", "replace Ann with Zoe"):
+        with pytest.raises(BadInput, match="Nothing was changed"):
+            views.command(folder(table), wrong, after(3))
