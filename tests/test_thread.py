@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from scraper.forum import Forum
 from scraper.model import NotTheTopic, Page, Post
@@ -242,7 +244,10 @@ class Falling:
         listed = listed[::-1] if self.falling else listed
         pages = (len(listed) - 1) // self.size + 1
         if not isinstance(where, int):
-            place = next(at for at, post in enumerate(listed) if post.id == getattr(where, "post_id", None))
+            wanted = getattr(where, "post_id", listed[-1].id)
+            place = next((at for at, post in enumerate(listed) if post.id == wanted), None)
+            if place is None:
+                raise NotTheTopic("There is no such post.")
             where = place // self.size + 1
         number = min(where, pages)
         return Page("smf", topic, "t", number, pages, tuple(listed[(number - 1) * self.size :][: self.size]), self.size)
@@ -276,3 +281,45 @@ def test_account_turned_round_in_the_middle_of_a_game() -> None:
     forum.posts.append(forum.make(15))
     again = follow(live, "9", again.bookmark)
     assert ([post.id for post in again.new], again.gone, again.bookmark.falling) == (["115"], (), True)
+
+
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("add"), st.integers(1, 9)),
+        st.tuples(st.just("delete"), st.integers(0, 60)),
+        st.tuples(st.just("turn"), st.just(0)),
+        st.tuples(st.just("resize"), st.integers(2, 7)),
+        st.tuples(st.just("look"), st.just(0)),
+    ),
+    max_size=25,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(steps)
+def test_whatever_happens_no_post_is_lost(happenings: list[tuple[str, int]]) -> None:
+    forum = Falling(1)
+    forum.falling = False
+    live: Forum = forum  # type: ignore[assignment]
+    bookmark: Bookmark | None = None
+    known: set[str] = set()
+    number = 1
+    for what, count in [*happenings, ("look", 0)]:
+        if what == "add":
+            forum.posts += [forum.make(number + step) for step in range(1, count + 1)]
+            number += count
+        elif what == "delete" and len(forum.posts) > 1:
+            del forum.posts[count % len(forum.posts)]
+        elif what == "turn":
+            forum.falling = not forum.falling
+        elif what == "resize":
+            forum.size = count
+        elif what == "look":
+            seen = follow(live, "9", kept(bookmark) if bookmark else None)
+            assert not known & set(ids(seen.new))
+            known = (known | set(ids(seen.new))) - set(seen.gone)
+            bookmark = seen.bookmark
+            assert known >= {post.id for post in forum.posts}
+    whole = follow(live, "9", bookmark, since="101")
+    known = (known | set(ids(whole.new))) - set(whole.gone)
+    assert known == {post.id for post in forum.posts}
