@@ -1,0 +1,235 @@
+"""The worker: what is read counts once, what is sent is sent once, wherever it is killed (quality.md, bad days)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from publisher.delivery import THREAD
+from scheduler import Report, Table, alone, replay, start, tick
+from scraper.model import Message, Post, SourceError
+from store.record import Draft, Record
+
+T0 = datetime(2026, 11, 2, 20, 0, tzinfo=UTC)
+GAME = """
+ruleset = "danganronpa"
+title = "A School Trip"
+host = "Monokuma"
+seed = "17"
+waive = ["regulation", "name", "tie"]
+[thread]
+saved = "saved"
+kind = "phpbb"
+[players]
+Anna = "ultimate_detective"
+Boris = { role = "ultimate_nurse", black = "black_slasher" }
+Cleo = "ultimate_journalist"
+Dmitri = "ultimate_electrician"
+Elena = { role = "ultimate_archivist", account = ["Elena", "Professor"] }
+[publish]
+rules = "auto"
+opening = "auto"
+role = "auto"
+tally = "auto"
+report = "auto"
+private = "auto"
+"""
+
+
+class Killed(BaseException):
+    """The process dies here."""
+
+
+class Forum:
+    """An outlet in memory. It dies after `life` steps, and may lose answers: then it has done as asked."""
+
+    def __init__(self) -> None:
+        self.thread: list[Post] = []
+        self.inbox: list[Message] = []
+        self.sent: list[tuple[str, str, str]] = []
+        self.edits = 0
+        self.life: int | None = None
+        self.down = False
+
+    def step(self) -> None:
+        if self.life is not None:
+            self.life -= 1
+            if self.life < 0:
+                raise Killed
+
+    def post(self, by: str, text: str, at: datetime) -> None:
+        number = len(self.thread) + 1
+        self.thread.append(Post(str(number), number, by, None, at, None, f"http://forum/{number}", text, text))
+
+    def posts(self, record: Record, now: datetime) -> Iterable[Post]:
+        self.step()
+        if self.down:
+            raise SourceError("the forum is down", advice="wait")
+        for post in list(self.thread):
+            yield post
+            self.step()
+
+    def messages(self, record: Record, now: datetime) -> Iterable[Message]:
+        self.step()
+        return list(self.inbox)
+
+    def find(self, draft: Draft) -> tuple[str, str] | None:
+        self.step()
+        found = next((n for n, one in enumerate(self.sent) if one == (draft.audience, draft.title, draft.body)), None)
+        return None if found is None else (f"own {found}", "link")
+
+    def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
+        self.step()
+        if standing is None:
+            self.sent.append((draft.audience, draft.title, draft.body))
+            number = len(self.sent) - 1
+        else:
+            number = int(standing.split()[1])
+            self.sent[number] = (draft.audience, draft.title, draft.body)
+            self.edits += 1
+        self.step()
+        return f"own {number}", "link"
+
+
+def red(text: str) -> str:
+    return f"[b][color=red]{text}[/color][/b]"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "game.toml").write_text(GAME, encoding="utf-8")
+    table = Table.at(tmp_path)
+    start(table, T0)
+    table.record.close()
+    return tmp_path
+
+
+def played(forum: Forum) -> None:
+    forum.post("Anna", red("Boris"), T0 + timedelta(hours=1))
+    forum.post("Professor", red("Boris"), T0 + timedelta(hours=2))
+    forum.post("A stranger", red("Anna"), T0 + timedelta(hours=3))
+    forum.post("Cleo", red("Anna"), T0 + timedelta(hours=49))
+    forum.inbox.append(Message("m1", "Cleo", ("Monokuma",), T0 + timedelta(hours=1), "x", "stake out Anna", "inbox"))
+
+
+def run_on(folder: Path, forum: Forum, hours: float) -> Report:
+    return tick(folder, now=T0 + timedelta(hours=hours), outlet=forum)
+
+
+def test_a_game_runs_from_its_posts(folder: Path) -> None:
+    forum = Forum()
+    played(forum)
+    report = run_on(folder, forum, 3)
+    assert (report.posts, report.messages) == (4, 1)
+    tally = next(body for _, title, body in forum.sent if "Boris" in body and "trial 1" in title.lower())
+    assert "Anna" in tally
+    assert any(to == "Cleo" and "stake" in body.lower() for to, _, body in forum.sent)  # refused, told at once
+    report = run_on(folder, forum, 50)
+    assert report.closed == ["trial 1"]
+    table = Table.at(folder)
+    assert table.state().winner == ["white"]
+    assert table.current() is None
+    assert replay(folder) == []
+
+
+def test_nothing_new_sends_nothing(folder: Path) -> None:
+    forum = Forum()
+    played(forum)
+    run_on(folder, forum, 3)
+    before, edits = list(forum.sent), forum.edits
+    report = run_on(folder, forum, 4)
+    assert (report.posts, report.messages, report.sent) == (0, 0, [])
+    assert (forum.sent, forum.edits) == (before, edits)
+
+
+def test_role_messages_are_sent_once(folder: Path) -> None:
+    forum = Forum()
+    run_on(folder, forum, 1)
+    run_on(folder, forum, 50)
+    roles = [to for to, _, body in forum.sent if to != THREAD and "ltimate" in body]
+    assert sorted(roles) == sorted(set(roles))
+
+
+def test_killed_at_any_step_it_ends_the_same(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    calm = Forum()
+    played(calm)
+    run_on(folder, calm, 3)
+    run_on(folder, calm, 50)
+    kills = 0
+    for life in range(0, 80, 3):
+        again = tmp_path_factory.mktemp("killed")
+        (again / "game.toml").write_text(GAME, encoding="utf-8")
+        table = Table.at(again)
+        start(table, T0)
+        table.record.close()
+        forum = Forum()
+        played(forum)
+        for hours in (3, 50):
+            forum.life = life
+            try:
+                run_on(again, forum, hours)
+            except Killed:
+                kills += 1
+            forum.life = None
+            run_on(again, forum, hours)
+        assert sorted(forum.sent) == sorted(calm.sent), life
+        table = Table.at(again)
+        assert table.state().winner == ["white"]
+        table.record.close()
+    assert kills > 10
+
+
+def test_a_forum_that_is_down_is_not_read_as_no_posts(folder: Path) -> None:
+    forum = Forum()
+    played(forum)
+    forum.down = True
+    report = run_on(folder, forum, 50)
+    assert report.status == 3
+    assert report.closed == []
+    table = Table.at(folder)
+    assert "the forum is down" in table.record.notices()[-1][1]
+    table.record.close()
+    forum.down = False
+    assert run_on(folder, forum, 51).closed == ["trial 1"]
+
+
+def test_two_ticks_at_once(folder: Path) -> None:
+    with alone(folder) as free:
+        assert free
+        report = run_on(folder, Forum(), 3)
+    assert report.busy
+    assert report.status == 0
+
+
+def test_off_over_several_deadlines(folder: Path) -> None:
+    forum = Forum()
+    forum.post("Anna", red("Dmitri"), T0 + timedelta(hours=1))
+    forum.post("Cleo", "[b][color=green]gym[/color][/b]", T0 + timedelta(hours=2))
+    forum.post("Cleo", red("Anna"), T0 + timedelta(hours=48, seconds=1))
+    report = run_on(folder, forum, 24 * 5)
+    assert report.closed == ["trial 1", "daily life 1", "daily life 2", "daily life 3"]
+    table = Table.at(folder)
+    trial = table.record.events(1)
+    assert next(event for event in trial if event.kind == "tally")["published"] == {"Dmitri": 1}
+    assert replay(folder) == []
+
+
+def test_an_edited_post_keeps_both_contents(folder: Path) -> None:
+    forum = Forum()
+    forum.post("Anna", red("Dmitri"), T0 + timedelta(hours=1))
+    run_on(folder, forum, 2)
+    before = forum.thread[0]
+    forum.thread[0] = Post(before.id, 1, "Anna", None, before.posted_at, T0 + timedelta(hours=3), before.url, red("Cleo"), "Cleo")
+    run_on(folder, forum, 4)
+    table = Table.at(folder)
+    outcome = table.play(close=False)
+    assert outcome.tally is not None
+    assert outcome.tally["published"] == {"Cleo": 1}
+    phase = table.current()
+    assert phase is not None
+    post = table.inputs(phase).posts[0]
+    assert (post.text, post.edits[0].text, post.edits[0].at) == (red("Dmitri"), red("Cleo"), T0 + timedelta(hours=3))
+    table.record.close()
