@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+FORMATS = click.Choice(["bbcode", "markdown", "html"])
 HERE = click.Path(path_type=Path, file_okay=False)
 
 
@@ -449,6 +450,33 @@ def _show(facts: Any, lines: Callable[[Any], Iterable[str]], as_json: bool) -> N
     else:
         for line in lines(facts):
             say(line)
+
+
+@cli.command()
+@click.argument("ruleset")
+@click.option("--glossary", is_flag=True, help="Ids, order phrases, options and draws instead.")
+@click.option("--format", "form", type=FORMATS, default="bbcode", show_default=True, help="The markup of the text.")
+@verbose
+def rules(ruleset: str, glossary: bool, form: str) -> None:
+    """Print the rules of RULESET as a post."""
+    from engine.ruleset import load
+    from publisher import render
+
+    loaded = load(ruleset)
+    dialect = "phpbb" if form == "bbcode" else form
+    if glossary:
+        say(render.glossary(loaded, dialect))
+    else:
+        say(render.rules_post(loaded, {name: option.default for name, option in loaded.options.items()}, dialect))
+
+
+@cli.command()
+@verbose
+def demo() -> None:
+    """Play a whole small game on a practice forum on this machine."""
+    from demo.play import main as play
+
+    raise SystemExit(play(say=say))
 
 
 def main() -> None:
