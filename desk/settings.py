@@ -22,7 +22,7 @@ from engine.ruleset import Ruleset, load
 from scraper.model import BadInput
 
 NAME = "game.toml"
-FORUMS = ("phpbb", "smf", "mybb", "fluxbb")
+FORUMS = ("phpbb", "smf", "mybb")
 """The forum programs that can be read and written to."""
 
 

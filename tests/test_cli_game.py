@@ -1,0 +1,65 @@
+"""A whole game's beginning over the command line, from saved pages: every command a GM uses on the way."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.test_cli import new_game, run
+
+LOGIN_PAGE = "<html><body><form>Log in</form></body></html>"
+
+
+def ids(folder: Path, state: str) -> list[str]:
+    rows = [json.loads(line) for line in run("outbox", folder, "--json").stdout.splitlines()]
+    return [str(row["id"]) for row in rows if row["state"] == state]
+
+
+def test_from_start_to_verify(tmp_path: Path) -> None:
+    game = tmp_path / "game"
+    assert new_game(game, "--player", "Cy=ultimate_lawyer").returncode == 0
+    assert "has not begun" in run("tick", game).stderr
+    assert run("status", game).returncode == 2
+    started = run("start", game)
+    assert started.returncode == 0, started.stderr
+    assert run("start", game).returncode == 2
+    drafts = ids(game, "review")
+    assert len(drafts) == 5  # the rules, the opening, three role messages
+    assert run("outbox", "approve", *drafts, game).returncode == 0
+    ticked = run("tick", game, "--json")
+    assert ticked.returncode == 0, ticked.stderr
+    assert len(json.loads(ticked.stdout)["sent"]) >= 5
+    opening = next((game / "posted").glob("*-opening.txt")).read_text("utf-8")
+    seed = next(line for line in (game / "game.toml").read_text("utf-8").splitlines() if line.startswith("seed"))
+    assert seed.split('"')[1] not in opening
+    facts = json.loads(run("status", game, "--json").stdout)
+    assert facts["phase"] == "trial 1"
+    assert facts["alive"] == ["Ann", "Cy", "Bo"]
+    assert run("gm", "vote Cy for Bo", game).returncode == 0
+    assert json.loads(run("tally", game, "--json").stdout)["counts"][0]["target"] == "Cy"
+    chart = tmp_path / "votes.svg"
+    assert run("tally", game, "--chart", chart).returncode == 0
+    assert chart.read_text("utf-8").startswith("<svg")
+    assert run("preview", game).returncode == 0
+    assert run("review", game).returncode in (0, 1)
+    resolved = run("resolve", game)
+    if resolved.returncode == 1:  # the GM is asked for a regulation
+        assert run("review", "answer", "1", "No running.", game).returncode == 0
+        resolved = run("resolve", game)
+    assert resolved.returncode == 0, resolved.stdout + resolved.stderr
+    assert "Cy" in run("why", "Cy", game).stdout
+    assert run("why", "Nobody", game).returncode == 1
+    assert "lynch" in run("log", game, "--json").stdout
+    verified = run("verify", game)
+    assert verified.returncode == 0, verified.stdout
+
+
+def test_a_login_page_is_never_an_empty_thread(tmp_path: Path) -> None:
+    game = tmp_path / "game"
+    new_game(game)
+    assert run("start", game).returncode == 0
+    (game / "saved" / "page.html").write_text(LOGIN_PAGE, "utf-8")
+    ticked = run("tick", game)
+    assert ticked.returncode in (2, 3)
+    assert "Traceback" not in ticked.stderr
+    assert ticked.stderr.strip()
