@@ -95,7 +95,7 @@ class Dialect:
 
     def link(self, value: object, url: str | None) -> Safe:
         """A link, or the text alone where the address is none that a reader should follow."""
-        address = _address(url)
+        address = web_address(url)
         return self.safe(value) if address is None else self._linked(self.safe(value), address)
 
     def _linked(self, text: Safe, address: str) -> Safe:
@@ -117,7 +117,7 @@ class Dialect:
         return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", body)).strip()
 
 
-def _address(url: str | None) -> str | None:
+def web_address(url: str | None) -> str | None:
     """The address with everything quoted that could end a tag; None where it is no web address."""
     if not url:
         return None
