@@ -11,6 +11,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
 
+# what stands around every post on a real page: contact menus, buttons, icons
+CLUTTER = "".join(
+    f'<div class="dropdown-container"><a href="./x.php?mode=blorp&amp;n={number}" class="button icon" title="Zu'
+    f' blorp {number}">'
+    f'<i class="icon fa-blorp fa-fw" aria-hidden="true"></i><span class="sr-only">Blorp</span></a></div>'
+    for number in range(12)
+)
 SIGNATURE = '<b>Vote: nobody</b> <a href="https://forum.example/sig">sig</a>'
 
 
@@ -66,9 +73,11 @@ def phpbb(sheet: Sheet, *, exact_times: bool = True) -> str:
     posts = "".join(_phpbb_post(sheet, post, exact_times) for post in sheet.posts)
     start = f"&amp;start={sheet.start}" if sheet.start else ""
     return (
-        f'<!DOCTYPE html><html dir="ltr" lang="{sheet.language}"><head><meta charset="utf-8"><title>(3) {escape(sheet.title)} - Forum</title>'
+        f'<!DOCTYPE html><html dir="ltr" lang="{sheet.language}"><head><meta charset="utf-8"><title>(3)'
+        f" {escape(sheet.title)} - Forum</title>"
         f'<link rel="canonical" href="https://forum.example/viewtopic.php?t={sheet.topic}{start}"></head>'
-        f'<body id="phpbb" class="nojs notouch section-viewtopic ltr"><div id="wrap"><a href="./ucp.php?mode=logout&amp;sid=1">Zo</a>'
+        f'<body id="phpbb" class="nojs notouch section-viewtopic ltr"><div id="wrap"><a'
+        f' href="./ucp.php?mode=logout&amp;sid=1">Zo</a>'
         f'<div id="page-body"><h2 class="topic-title"><a href="{where}">{escape(sheet.title)}</a></h2>'
         f'<div class="action-bar"><div class="pagination">{sheet.total or len(sheet.posts)} wug <ul><li><a href="#"><span>Pag '
         f"<strong>{sheet.page}</strong> os <strong>{sheet.pages}</strong></span></a>{jump}</li>"
@@ -86,12 +95,15 @@ def _phpbb_post(sheet: Sheet, post: Sample, exact: bool) -> str:
     note = f'<div class="notice">Zul {who} ti {escape(sheet.shown(post.edited))}, mo 1 ga kle.</div>' if post.edited else ""
     return (
         f'<div id="p{post.id}" class="post has-profile bg2{" deleted" if post.deleted else ""}"><div class="inner">'
-        f'<dl class="postprofile" id="profile{post.id}"><dt>{who}</dt><dd class="profile-posts"><strong>Wug:</strong> 12</dd></dl>'
-        f'<div class="postbody"><div id="post_content{post.id}"><h3><a href="./viewtopic.php?p={post.id}#p{post.id}">Re</a></h3>'
+        f'<dl class="postprofile" id="profile{post.id}"><dt>{who}</dt><dd class="profile-posts"><strong>Wug:'
+        f"</strong> 12{CLUTTER}</dd></dl>"
+        f'<div class="postbody"><div id="post_content{post.id}"><h3><a'
+        f' href="./viewtopic.php?p={post.id}#p{post.id}">Re</a></h3>'
         f'<ul class="post-buttons"><li><a href="./posting.php?mode=quote&amp;p={post.id}">Q</a></li></ul>'
         f'<p class="author"><a href="./viewtopic.php?p={post.id}#p{post.id}"><i class="icon"></i></a>'
         f"<span>zo <strong>{who}</strong> &raquo; </span>{when}</p>"
-        f'<div class="content">{post.body}</div>{note}<div id="sig{post.id}" class="signature">{SIGNATURE}</div></div></div></div></div>'
+        f'<div class="content">{post.body}</div>{note}<div id="sig{post.id}" class="signature">{SIGNATURE}</div>'
+        f"</div></div></div></div>"
     )
 
 
@@ -110,9 +122,11 @@ def smf(sheet: Sheet, *, version: str = "2.1") -> str:
     subject = escape(sheet.title) if version == "2.1" else f"Wug: {escape(sheet.title)} &nbsp;(Kle 1234 ga)"
     return (
         f'<!DOCTYPE html><html lang="{sheet.language}"><head><meta charset="UTF-8"><title>{escape(sheet.title)}</title>'
-        f'<script>var smf_scripturl = "https://forum.example/index.php";</script><link rel="canonical" href="{where}{sheet.start}"></head>'
+        f'<script>var smf_scripturl = "https://forum.example/index.php";</script><link rel="canonical"'
+        f' href="{where}{sheet.start}"></head>'
         f'<body><ul><li>{clock}</li><li><a href="https://forum.example/index.php?action=logout;x=1">Zo</a></li></ul>'
-        f'<div id="display_head"><h2><span id="top_subject">{subject}</span></h2></div><div class="pagelinks">Pag: {current} {links}</div>'
+        f'<div id="display_head"><h2><span id="top_subject">{subject}</span></h2></div><div class="pagelinks">Pag:'
+        f" {current} {links}</div>"
         f'<div id="forumposts"><form id="quickModForm" action="{where}{sheet.start}">{posts}</form></div>'
         f'<form id="postmodify"><input type="hidden" name="topic" value="{sheet.topic}"></form></body></html>'
     )
@@ -136,11 +150,14 @@ def _smf21_post(sheet: Sheet, post: Sample, place: int) -> str:
     link = f"https://forum.example/index.php?msg={post.id}"
     return (
         f'<div class="windowbg" id="msg{post.id}"><div class="post_wrapper"><div class="poster">{_smf_author(post)}'
-        f'<ul class="user_info"><li class="postcount">Wug: 7</li></ul></div><div class="postarea"><div class="keyinfo">'
-        f'<div id="subject_{post.id}" class="subject_title"><a href="{link}">Re: #99 of it</a></div>{number}<div class="postinfo">'
+        f'<ul class="user_info"><li class="postcount">Wug: 7{CLUTTER}</li></ul></div><div class="postarea"><div'
+        f' class="keyinfo">'
+        f'<div id="subject_{post.id}" class="subject_title"><a href="{link}">Re: #99 of it</a></div>{number}<div'
+        f' class="postinfo">'
         f'<a href="{link}" title="Kle #{count} - Re: #99 of it" class="smalltext">{escape(sheet.shown(post.posted))}</a>'
         f'<span class="smalltext modified floatright" id="modified_{post.id}">{note}</span></div></div>'
-        f'<div class="post"><div class="inner" data-msgid="{post.id}" id="msg_{post.id}">\n\t\t{post.body}\n\t</div></div></div>'
+        f'<div class="post"><div class="inner" data-msgid="{post.id}" id="msg_{post.id}">\n\t\t{post.body}\n\t'
+        f"</div></div></div>"
         f'<div class="moderatorbar"><div class="signature" id="msg_{post.id}_signature">{SIGNATURE}</div></div></div></div>'
         f'<hr class="post_separator">'
     )
@@ -153,8 +170,10 @@ def _smf20_post(sheet: Sheet, post: Sample, place: int) -> str:
     link = f"https://forum.example/index.php?topic={sheet.topic}.msg{post.id}#msg{post.id}"
     return (
         f'<a id="msg{post.id}"></a><div class="windowbg2"><span class="topslice"><span></span></span><div class="post_wrapper">'
-        f'<div class="poster">{_smf_author(post)}<ul class="reset smalltext" id="msg_{post.id}_extra_info"><li>Wug: 7</li></ul></div>'
-        f'<div class="postarea"><div class="flow_hidden"><div class="keyinfo"><h5 id="subject_{post.id}"><a href="{link}">Re: it</a></h5>'
+        f'<div class="poster">{_smf_author(post)}<ul class="reset smalltext" id="msg_{post.id}_extra_info">'
+        f"<li>Wug: 7{CLUTTER}</li></ul></div>"
+        f'<div class="postarea"><div class="flow_hidden"><div class="keyinfo"><h5 id="subject_{post.id}"><a'
+        f' href="{link}">Re: it</a></h5>'
         f'<div class="smalltext">&#171; <strong>{said}</strong> {escape(sheet.shown(post.posted))} &#187;</div></div></div>'
         f'<div class="post"><div class="inner" id="msg_{post.id}">{post.body}</div></div></div>'
         f'<div class="moderatorbar"><div class="smalltext modified" id="modified_{post.id}">{note}</div>'
@@ -171,11 +190,14 @@ def mybb(sheet: Sheet, *, classic: bool = False, near: Callable[[datetime], str]
     return (
         f'<!DOCTYPE html><!-- start: showthread --><html xml:lang="{sheet.language}" lang="{sheet.language}"><head>'
         f'<meta charset="utf-8"><title>{escape(sheet.title)}</title>'
-        f'<link rel="alternate" href="https://forum.example/syndication.php"><script>var my_post_key = "1";</script></head><body>'
+        f'<link rel="alternate" href="https://forum.example/syndication.php"><script>var my_post_key = "1";'
+        f"</script></head><body>"
         f'<a href="https://forum.example/member.php?action=logout&amp;k=1">Zo</a><div id="content"><div class="navigation">'
-        f'<span class="active">{escape(sheet.title)}</span></div>{bar}<a href="newreply.php?tid={sheet.topic}" class="new_reply_button">Kle</a>'
+        f'<span class="active">{escape(sheet.title)}</span></div>{bar}<a href="newreply.php?tid={sheet.topic}"'
+        f' class="new_reply_button">Kle</a>'
         f'<table><tr><td id="posts_container"><div id="posts">{posts}</div></td></tr></table></div>'
-        f'<div id="footer"><span id="current_time"><strong>Ti:</strong> {escape(sheet.shown(sheet.now))}</span></div></body></html>'
+        f'<div id="footer"><span id="current_time"><strong>Ti:</strong> {escape(sheet.shown(sheet.now))}</span>'
+        f"</div></body></html>"
     )
 
 
@@ -184,20 +206,26 @@ def _mybb_post(sheet: Sheet, post: Sample, place: int, classic: bool, near: Call
     who = f'<a href="{link}">{escape(post.author)}</a>' if post.author_id else escape(post.author)
     if post.deleted:
         return (
-            f'<div class="post deleted_post_hidden" id="post_{post.id}"><div class="deleted_post_author"><strong><span class="largetext">'
+            f'<div class="post deleted_post_hidden" id="post_{post.id}"><div class="deleted_post_author"><strong>'
+            f'<span class="largetext">'
             f'{who}</span></strong></div><div class="post_content"><em>Ga.</em></div></div>'
         )
     date = near or (lambda moment: escape(sheet.shown(moment)))
     note = f'<span class="edited_post">(Zul: {date(post.edited)} zo {who}.)</span>' if post.edited else ""
     here = f"showthread.php?tid={sheet.topic}&amp;pid={post.id}#pid{post.id}"
     return (
-        f'<a name="pid{post.id}" id="pid{post.id}"></a><div class="post {"classic" if classic else ""}" style="" id="post_{post.id}">'
+        f'<a name="pid{post.id}" id="pid{post.id}"></a><div class="post {"classic" if classic else ""}" style=""'
+        f' id="post_{post.id}">'
         f'<div class="post_author"><div class="author_avatar"><a href="{link}"><img src="images/a.png" alt=""></a></div>'
-        f'<div class="author_information"><strong><span class="largetext">{who}</span></strong><br><span class="smalltext">Wug</span></div></div>'
-        f'<div class="post_content"><div class="post_head"><div class="float_right"><strong><a href="{here}">#{sheet.start + place + 1}</a></strong>'
-        f'</div><span class="post_date">{date(post.posted)} <span class="post_edit" id="edited_by_{post.id}">{note}</span></span></div>'
-        f'<div class="post_body scaleimages" id="pid_{post.id}">\n\t\t{post.body}\n\t</div><div class="signature scaleimages">{SIGNATURE}</div>'
-        f'<div class="post_meta" id="post_meta_{post.id}"></div></div></div>'
+        f'<div class="author_information"><strong><span class="largetext">{who}</span></strong><br><span'
+        f' class="smalltext">Wug</span></div></div>'
+        f'<div class="post_content"><div class="post_head"><div class="float_right"><strong><a'
+        f' href="{here}">#{sheet.start + place + 1}</a></strong>'
+        f'</div><span class="post_date">{date(post.posted)} <span class="post_edit"'
+        f' id="edited_by_{post.id}">{note}</span></span></div>'
+        f'<div class="post_body scaleimages" id="pid_{post.id}">\n\t\t{post.body}\n\t</div><div class="signature'
+        f' scaleimages">{SIGNATURE}</div>'
+        f'<div class="post_meta" id="post_meta_{post.id}">{CLUTTER}</div></div></div>'
     )
 
 
