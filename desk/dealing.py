@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
+from desk.places import local
 from scheduler import Table, start
 
 
@@ -16,10 +17,11 @@ def begin(folder: Path, now: datetime) -> Iterator[str]:
     then nothing was written.
     """
     table = Table.at(folder)
-    start(table, now)
+    start(table, now.replace(microsecond=0))
     phase = table.current()
     assert phase is not None
-    yield f"{table.settings.title} has begun: {phase.label}, until {phase.deadline}."
+    until = f", until {local(phase.deadline, table.settings.clock.timezone)}" if phase.deadline else ""
+    yield f"{table.settings.title} has begun: {phase.label}{until}."
     for state, what in (("review", "wait for you: nightpost outbox"), ("approved", "go out with the next tick")):
         if drafts := table.record.drafts(state):
             yield f"{len(drafts)} drafts {what}"

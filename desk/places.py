@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 _TABLE = re.compile(r"^\s*(\[\[?)([^\[\]]+)\]")
 _KEY = re.compile(r"""^\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+))*)\s*=""")
 _PART = re.compile(r""""((?:[^"\\]|\\.)*)"|'([^']*)'|([\w-]+)""")
 
-Path_ = Sequence[str | int]
+Route = Sequence[str | int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Mistake:
         return f"{self.file}:{self.line}: {self.message}" if self.line else f"{self.file}: {self.message}"
 
 
-def toml_line(text: str, path: Path_) -> int | None:
+def toml_line(text: str, path: Route) -> int | None:
     """The line on which the value at `path` is written in a TOML text, or that of the nearest thing around it; None if none is.
 
     A path is keys and list places, e.g. `("players", "Ann", "role")` or `("setup", "talents", 0)`.
@@ -51,7 +52,7 @@ def toml_line(text: str, path: Path_) -> int | None:
     return line_of_best
 
 
-def yaml_line(text: str, path: Path_) -> int | None:
+def yaml_line(text: str, path: Route) -> int | None:
     """The line on which the value at `path` is written in a YAML text, or that of the nearest thing around it."""
     import yaml
 
@@ -75,9 +76,9 @@ def yaml_line(text: str, path: Path_) -> int | None:
     return line
 
 
-def shown(path: Path, folder: Path) -> str:
-    """The file as a GM would name it: relative to the game's folder where it lies inside."""
-    return str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
+def local(moment: datetime, zone: str) -> str:
+    """A moment as the GM's clock shows it, with the zone's name."""
+    return f"{moment.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M} {zone}"
 
 
 def _parts(dotted: str) -> tuple[str, ...]:

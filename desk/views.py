@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from desk.places import local
 from desk.settings import Settings
 from desk.tallies import Count, history, tally_facts, tally_lines
 from engine.choices import Question, Unanswered
@@ -34,7 +35,8 @@ def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
     record = table.record
     waiting = {state: [_draft(one) for one in record.drafts(state)] for state in ("review", "approved")}
     facts: dict[str, Any] = {
-        "title": table.settings.title, "phase": None, "opened_at": None, "deadline": None, "seconds_left": None,
+        "title": table.settings.title, "timezone": table.settings.clock.timezone, "phase": None,
+        "opened_at": None, "deadline": None, "seconds_left": None,
         "alive": [], "tally": None, "not_ordered": [], "questions": [], "review": waiting["review"],
         "to_post": waiting["approved"], "winner": None,
         "notices": [{"at": at, "text": text} for at, text in record.notices()[-5:]],
@@ -61,7 +63,8 @@ def status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     if facts["phase"] is None:
         yield f"The game is over. Winner: {', '.join(facts['winner'] or []) or 'nobody'}"
     else:
-        yield f"{facts['phase']}, until {facts['deadline'] or 'you resolve it'}{_left(facts['seconds_left'])}"
+        until = local(datetime.fromisoformat(facts["deadline"]), facts["timezone"]) if facts["deadline"] else "you resolve it"
+        yield f"{facts['phase']}, until {until}{_left(facts['seconds_left'])}"
         yield f"Alive: {', '.join(facts['alive']) or 'nobody'}"
         if facts["tally"] is not None:
             yield from tally_lines(facts["tally"])

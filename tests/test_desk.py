@@ -68,7 +68,7 @@ def test_status_tells_phase_time_count_and_who_is_silent(table: scheduler.Table)
     assert facts["tally"]["counts"][0]["voters"][0]["url"] == "https://forum.example/p10"
     assert facts["tally"]["not_voting"] == ["Ann", "Cleo", "Dora"]
     assert facts["not_ordered"] == ["Boris", "Cleo", "Dora"]
-    assert "trial 1, until 2026-12-03T20:00:00Z (24 h 00 min left)" in list(views.status_lines(facts))
+    assert "trial 1, until 2026-12-03 20:00 UTC (24 h 00 min left)" in list(views.status_lines(facts))
 
 
 def test_the_tally_at_a_time_and_at_a_post(table: scheduler.Table) -> None:

@@ -38,3 +38,6 @@ def test_the_wheel_brings_all_it_needs(nightpost: Path, tmp_path: Path) -> None:
     made = ["new", "game", "--host", "Host", "--saved", "saved", "--player", "Ann", "--player", "Bo", "--deal"]
     run(nightpost, *made, cwd=tmp_path)
     assert json.loads(run(nightpost, "check", "game", "--offline", "--json", cwd=tmp_path))["ok"]
+    assert len(run(nightpost, "rules", "danganronpa", cwd=tmp_path)) > 1000
+    run(nightpost, "start", "game", cwd=tmp_path)
+    assert json.loads(run(nightpost, "tick", "game", "--json", cwd=tmp_path))["review"] > 0
