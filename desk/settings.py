@@ -332,7 +332,8 @@ class _Check:
                     self.wrong(("players", player.name), f"{other} and {player.name} share the account `{account}`")
         if "deal" not in self.data:
             return players
-        hands = self._deal([player.name for player in players if "role" not in player.given], seed)
+        held = {value for player in players for value in player.given.values() if isinstance(value, str)}
+        hands = self._deal([player.name for player in players if "role" not in player.given], held, seed)
         return [
             Player(one.name, one.accounts, one.aliases, {**hands.get(one.name, {}), **one.given}) for one in players
         ]
@@ -351,7 +352,8 @@ class _Check:
         given = {key: value for key, value in what.items() if key not in ("account", "aliases")}
         return Player(name, tuple(accounts or [name]), tuple(aliases), given)
 
-    def _deal(self, seats: list[str], seed: str) -> dict[str, dict[str, str]]:
+    def _deal(self, seats: list[str], held: set[str], seed: str) -> dict[str, dict[str, str]]:
+        """What each of `seats` is dealt; what somebody holds already is not in the deck."""
         table = self.table("deal")
         deck = {name: table.texts(name) for name in table.data}
         for name, cards in deck.items():
@@ -359,7 +361,7 @@ class _Check:
             for card in sorted(twice):
                 self.wrong(("deal", name), f"`{card}` is twice in `{name}`")
         try:
-            return deal(seats, deck, seed)
+            return deal(seats, {name: [card for card in cards if card not in held] for name, cards in deck.items()}, seed)
         except CannotDeal as error:
             self.wrong(("deal", error.field), str(error))
             return {}

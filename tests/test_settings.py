@@ -139,3 +139,11 @@ def test_lines_of_keys_in_tables_and_arrays_of_tables() -> None:
     assert toml_line(text, ("x y", "b", "c")) == 3
     assert toml_line(text, ("t", 1, "q")) == 7
     assert toml_line(text, ("nowhere",)) is None
+
+
+def test_what_a_player_was_given_is_not_dealt_again() -> None:
+    deck = '\n[deal]\nrole = ["ultimate_detective", "ultimate_nurse", "ultimate_lawyer"]\n'
+    text = GOOD.replace('Cleo = "ultimate_journalist"', "Cleo = {}") + deck
+    for seed in range(12):
+        cleo = good(text.replace("s3cret", str(seed))).game.seats[2]
+        assert cleo.given["role"] == "ultimate_lawyer"
