@@ -153,7 +153,7 @@ def glossary(ruleset: Ruleset, dialect: str) -> str:
     return _built_in("glossary.j2", ruleset.id, dialect, facts=ruleset.facts)
 
 
-def _render(kind: str, template: str, title: str, context: Context, **values: Any) -> Rendered:
+def _render(kind: str, template: str, title: str, context: Context, /, **values: Any) -> Rendered:
     """The GM's wording where there is one that works, else the built-in one with what is wrong."""
     values |= {field.name: getattr(context, field.name) for field in fields(context) if field.name != "templates"}
     values |= _times(context) | _shown(context)
@@ -170,7 +170,7 @@ def _render(kind: str, template: str, title: str, context: Context, **values: An
     return Rendered(kind, title, _built_in(template, context.ruleset, context.dialect, **values), error)
 
 
-def _built_in(template: str, ruleset: str, dialect: str, **values: Any) -> str:
+def _built_in(template: str, ruleset: str, dialect: str, /, **values: Any) -> str:
     return _filled(_built_in_environment(ruleset, dialect), template, values)
 
 
