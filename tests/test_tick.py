@@ -209,7 +209,7 @@ def test_off_over_several_deadlines(folder: Path) -> None:
     forum.post("Anna", red("Dmitri"), T0 + timedelta(hours=1))
     forum.post("Cleo", "[b][color=green]gym[/color][/b]", T0 + timedelta(hours=2))
     forum.post("Cleo", red("Anna"), T0 + timedelta(hours=48, seconds=1))
-    report = run_on(folder, forum, 24 * 5)
+    report = run_on(folder, forum, 24 * 5 + 1)
     assert report.closed == ["trial 1", "daily life 1", "daily life 2", "daily life 3"]
     table = Table.at(folder)
     trial = table.record.events(1)
