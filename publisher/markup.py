@@ -53,8 +53,12 @@ class Dialect:
         return self.safe(clean(str(value)).strip() or "?")
 
     def names(self, values: Iterable[object], last: str = "and") -> Safe:
-        """Names in a row: `Ann, Bo and Cy`."""
-        all_ = [value if isinstance(value, Safe) else self.name(value) for value in values]
+        """Names of players in a row: `Ann, Bo and Cy`."""
+        return self.listed([value if isinstance(value, Safe) else self.name(value) for value in values], last)
+
+    def listed(self, values: Iterable[object], last: str = "and") -> Safe:
+        """Words in a row: `gym, lounge and cafeteria`."""
+        all_ = [self.safe(value) for value in values]
         if len(all_) < 2:
             return Safe("".join(all_))
         return Safe(f"{', '.join(all_[:-1])} {self.safe(last)} {all_[-1]}")
@@ -260,9 +264,10 @@ class Html(Dialect):
 
     def finish(self, body: str) -> str:
         """The whole post: a line end that is no block's is a new line."""
-        text = super().finish(body)
-        block = r"</?(?:h2|ul|li|table|tr|blockquote)\b"
-        return re.sub(rf"(?<!</h2>)(?<!</ul>)(?<!<ul>)(?<!</li>)(?<!</tr>)(?<!table>)\n(?!{block})", "<br>\n", text)
+        parts = re.split(r"\n*(<(h2|ul|table|blockquote)>.*?</\2>)\n*", super().finish(body), flags=re.DOTALL)
+        # Of every three parts the first is text between blocks, the second a block, the third the block's tag.
+        pieces = [part.replace("\n", "<br>\n") if at % 3 == 0 else part for at, part in enumerate(parts) if at % 3 != 2]
+        return "\n".join(piece for piece in pieces if piece)
 
 
 DIALECTS: dict[str, Dialect] = {

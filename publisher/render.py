@@ -210,9 +210,9 @@ def _environment(ruleset: str, dialect: str, own: Path | None) -> jinja2.Environ
     markup = _dialect(dialect)
     environment = _Sandbox(
         loader=jinja2.ChoiceLoader(loaders), undefined=jinja2.StrictUndefined, finalize=markup.safe,
-        trim_blocks=True, lstrip_blocks=True, autoescape=False,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
     )  # fmt: skip
-    for helper in ("name", "names", "bold", "italic", "colour", "heading", "quote", "code", "link", "bullets", "table"):
+    for helper in ("name", "names", "listed", "bold", "italic", "colour", "heading", "quote", "code", "link", "bullets", "table"):
         environment.globals[helper] = getattr(markup, helper)
     environment.globals["dialect_name"] = dialect
     environment.globals["count"] = _count
