@@ -13,8 +13,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from bs4 import BeautifulSoup
@@ -114,10 +115,15 @@ def soup(page: bytes, forum: str) -> list[tuple[str, ...]]:
     rows = []
     for post in BeautifulSoup(page, "html.parser").select(post_rule):
         found = [post.select_one(rule) for rule in rules]
-        link = found[0].find("a") if found[0] is not None else None
+        link = found[0].select_one("a") if found[0] is not None else None
         texts = ["" if element is None else element.get_text().strip() for element in found]
         rows.append((str(post.get("id")), str(link.get("href")) if link is not None else "", *texts))
     return rows
+
+
+def _each(read: Callable[[bytes], object], made: Sequence[bytes]) -> None:
+    for page in made:
+        read(page)
 
 
 def seconds(work: Callable[[], object], rounds: int = 5) -> float:
@@ -153,9 +159,9 @@ def compare(console: Console) -> None:
     for forum, name, made in [*own_pages(), *captured_pages()]:
         read, count = READERS[forum], len(made)
         assert len(bare(made[0], forum)) == len(soup(made[0], forum)) == len(read(made[0], timezone=UTC, now=NOW).posts)
-        lxml_time = seconds(lambda made=made, forum=forum: [bare(page, forum) for page in made]) / count
-        ours = seconds(lambda made=made, read=read: [read(page, timezone=UTC, now=NOW) for page in made]) / count
-        soup_time = seconds(lambda made=made, forum=forum: [soup(page, forum) for page in made], rounds=2) / count
+        lxml_time = seconds(partial(_each, partial(bare, forum=forum), made)) / count
+        ours = seconds(partial(_each, partial(read, timezone=UTC, now=NOW), made)) / count
+        soup_time = seconds(partial(_each, partial(soup, forum=forum), made), rounds=2) / count
         table.add_row(
             name, f"{len(made[0]) // 1024} kB", f"{lxml_time * 1000:.2f}", f"{ours * 1000:.2f}", f"{soup_time * 1000:.1f}",
             f"{ours / lxml_time:.2f} (≤ 2)", f"{soup_time / ours:.1f} (≥ 10)",

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 from scraper import mybb, phpbb, smf
-from scraper.model import BadInput, NotTheTopic, Post, SourceError
+from scraper.model import BadInput, NotTheTopic, Page, Post, SourceError
 from scraper.topicpage import DraftPage, decode, finish, reader_for
 
 FORUMS = {module.KIND: module for module in (phpbb, smf, mybb)}
@@ -56,25 +56,30 @@ def read_saved(
         raise BadInput(f"“{forum}” is no forum that can be read from saved pages; there are: {', '.join(FORUMS)}.")
     drafts: list[DraftPage] = []
     for path in paths:
-        page = _bytes(path)
-        kind = forum or (drafts[0].forum if drafts else detect(page))
+        content = _bytes(path)
+        kind = forum or (drafts[0].forum if drafts else detect(content))
         if kind is None:
             raise NotTheTopic(
                 f"{path.name}: this does not look like a page of any forum known here.",
                 advice=f"Name the forum with --forum ({', '.join(FORUMS)}), or save the page again. Nothing was read.",
             )
         try:
-            drafts.append(FORUMS[kind].draft_page(page, base_url=base_url))
+            drafts.append(FORUMS[kind].draft_page(content, base_url=base_url))
         except SourceError as error:
             raise NotTheTopic(f"{path.name}: {error}", advice=error.advice) from error
     _same_topic(paths, drafts)
     reader = reader_for(drafts, timezone=timezone, now=now)
+    finished: dict[int, Page] = {}
+    before: datetime | None = None
+    for place in sorted(range(len(drafts)), key=lambda place: min(int(post.id) for post in drafts[place].posts)):
+        page = finished[place] = finish(drafts[place], reader, after=before)
+        before = max((post.posted_at for post in page.posts if post.posted_at), default=before)
     saved_at = [
         draft.clock_exact or datetime.fromtimestamp(path.stat().st_mtime, UTC) for path, draft in zip(paths, drafts, strict=True)
     ]
     merged: dict[str, Post] = {}
     for place in sorted(range(len(drafts)), key=lambda place: (saved_at[place], place)):
-        for post in finish(drafts[place], reader).posts:
+        for post in finished[place].posts:
             merged[post.id] = _newer(merged.get(post.id), post)
     posts = sorted(merged.values(), key=_thread_order(drafts[0].forum))
     notes = [*_gaps(drafts, posts), *_clock_notes(drafts, reader.off_by), *_date_notes(posts)]
@@ -157,11 +162,12 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 
 def _clock_notes(drafts: Sequence[DraftPage], off_by: Callable[[str, datetime], float | None]) -> list[str]:
-    """A page that shows its own present moment in both forms tells whether the zone given is the account's."""
+    """A moment that a page shows both as text and for machines tells whether the zone given is the account's."""
     for draft in drafts:
-        if draft.clock and draft.clock_exact is not None:
-            hours = off_by(draft.clock, draft.clock_exact)
-            if hours is not None and abs(hours) >= 0.2:
+        told = [(draft.clock, draft.clock_exact), *[(post.posted.text, post.posted.exact) for post in draft.posts[:3]]]
+        for text, exact in told:
+            hours = off_by(text, exact) if text and exact is not None else None
+            if hours:
                 return [f"The pages' own clock is {hours:+g} hours off the time zone given: check --timezone."]
     return []
 

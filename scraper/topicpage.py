@@ -103,6 +103,8 @@ def parse(page: bytes | str, what: str) -> Element:
         tree = etree.fromstring(text.replace("\0", "").encode("utf-8", "replace"), parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise NotTheTopic(f"This page cannot be read as HTML: {error}.", advice="Save it again as HTML.") from error
+    if tree is None:
+        raise NotTheTopic("This page is empty.", advice="Save it again, or wait: it is fetched again at the next tick.")
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
         raise NotTheTopic(
             "This page is nested more than two thousand deep and cannot be read whole.",
@@ -193,10 +195,13 @@ def reader_for(drafts: Sequence[DraftPage], *, timezone: tzinfo, now: datetime) 
     return reader
 
 
-def finish(draft: DraftPage, reader: DateReader) -> Page:
-    """The page with its dates read. A date that cannot be read becomes None, never a guess."""
+def finish(draft: DraftPage, reader: DateReader, *, after: datetime | None = None) -> Page:
+    """The page with its dates read. A date that cannot be read becomes None, never a guess.
+
+    `after` is the moment of the post before the page's first, where it is known.
+    """
     moments: dict[str, tuple[datetime | None, datetime | None]] = {}
-    before: datetime | None = None
+    before = after
     for post in sorted(draft.posts, key=lambda post: int(post.id)):
         posted = reader.read(post.posted, after=before, now=draft.clock_exact)
         edited = None

@@ -25,7 +25,8 @@ VOTE = "[b][color=red]Vote: Anna[/color][/b]"
         ('<strong class="text-strong"><span style="color:red">Vote: Anna</span></strong>', VOTE),
         ('<b><span style="color: red;" class="bbc_color">Vote: Anna</span></b>', VOTE),
         (
-            '<span style="font-weight: bold;" class="mycode_b"><span style="color: red;" class="mycode_color">Vote: Anna</span></span>',
+            '<span style="font-weight: bold;" class="mycode_b"><span style="color: red;" class="mycode_color">Vote:'
+            " Anna</span></span>",
             VOTE,
         ),
         ('<b><font color="red">Vote: Anna</font></b>', VOTE),
@@ -68,13 +69,15 @@ def test_inline_styles(inside: str, bbcode: str) -> None:
         ("<blockquote><div><cite>Anna blorped:</cite>x</div></blockquote>y", "[quote=Anna]x[/quote]\ny", "y"),
         ('<blockquote class="uncited"><div>x</div></blockquote>y', "[quote]x[/quote]\ny", "y"),
         (
-            '<blockquote><div><cite><a href="./memberlist.php?mode=viewprofile&amp;u=1">[Ghost]</a> blorped: <a data-post-id="1">↑</a></cite>x</div>'
+            '<blockquote><div><cite><a href="./memberlist.php?mode=viewprofile&amp;u=1">[Ghost]</a> blorped: <a'
+            ' data-post-id="1">↑</a></cite>x</div>'
             "</blockquote>",
             '[quote="[Ghost]"]x[/quote]',
             "",
         ),
         (
-            '<blockquote class="bbc_standard_quote"><cite><a href="i.php?msg=5">Blorp ka: O\'Brien &amp; Sons zu 12. Nov. 2026, 20:05</a></cite>x'
+            '<blockquote class="bbc_standard_quote"><cite><a href="i.php?msg=5">Blorp ka:'
+            " O'Brien &amp; Sons zu 12. Nov. 2026, 20:05</a></cite>x"
             "</blockquote>",
             '[quote="O\'Brien & Sons"]x[/quote]',
             "",
@@ -86,7 +89,8 @@ def test_inline_styles(inside: str, bbcode: str) -> None:
             "y",
         ),
         (
-            '<blockquote class="mycode_quote"><cite><span> (11-12-2026, 08:32 PM)</span>Bert Blorped:  <a href="s.php?pid=4" class="quick_jump"></a>'
+            '<blockquote class="mycode_quote"><cite><span> (11-12-2026, 08:32 PM)</span>Bert Blorped:  <a'
+            ' href="s.php?pid=4" class="quick_jump"></a>'
             "</cite>x</blockquote>y",
             "[quote=Bert]x[/quote]\ny",
             "y",
@@ -125,10 +129,13 @@ def test_code_boxes_keep_their_content_as_it_is(box: str) -> None:
         '<details class="spoiler"><summary>Spoiler</summary>{}</details>',
         "<details><summary>spoiler:</summary>{}</details>",
         '<div class="spoilwrap"><b>Spoiler:</b> <input type="button" value="Show"><div style="display:none">{}</div></div>',
-        '<div class="spoiler"><div class="spoiler-title"><button>Show</button></div><div class="spoiler-content" style="display: none;">{}</div></div>',
+        '<div class="spoiler"><div class="spoiler-title"><button>Show</button></div><div class="spoiler-content"'
+        ' style="display: none;">{}</div></div>',
         '<div class="bbc_spoiler"><div class="spoiler_head">Spoiler (click)</div><div class="spoiler_body">{}</div></div>',
-        '<div class="quotetitle"><b>Spoiler:</b> <input type="button"></div><div class="quotecontent"><div style="display: none;">{}</div></div>',
-        '<dl class="codebox"><dt>Spoiler: <a href="#" onclick="x()">Show</a></dt><dd><div style="display:none">{}</div></dd></dl>',
+        '<div class="quotetitle"><b>Spoiler:</b> <input type="button"></div><div class="quotecontent"><div'
+        ' style="display: none;">{}</div></div>',
+        '<dl class="codebox"><dt>Spoiler: <a href="#" onclick="x()">Show</a></dt><dd><div style="display:none">{}'
+        "</div></dd></dl>",
         '<div style="display:none">{}</div>',
         '<span style="color:black;background-color:black">{}</span>',
     ],
@@ -189,7 +196,8 @@ def test_depth_loses_nothing(depth: int) -> None:
 RENDERERS: dict[str, dict[str, tuple[str, str]]] = {
     "phpbb": {
         "b": ('<strong class="text-strong">', "</strong>"), "i": ('<em class="text-italics">', "</em>"),
-        "u": ('<span style="text-decoration:underline">', "</span>"), "s": ('<span style="text-decoration:line-through">', "</span>"),
+        "u": ('<span style="text-decoration:underline">', "</span>"),
+        "s": ('<span style="text-decoration:line-through">', "</span>"),
         "color": ('<span style="color:{}">', "</span>"), "quote": ('<blockquote class="uncited"><div>', "</div></blockquote>"),
         "code": ('<div class="codebox"><p>Blorp: <a href="#">Zu</a></p><pre><code>', "</code></pre></div>"),
     },
@@ -197,15 +205,18 @@ RENDERERS: dict[str, dict[str, tuple[str, str]]] = {
         "b": ("<b>", "</b>"), "i": ("<i>", "</i>"), "u": ("<u>", "</u>"), "s": ("<s>", "</s>"),
         "color": ('<span style="color: {};" class="bbc_color">', "</span>"),
         "quote": ('<blockquote class="bbc_standard_quote"><cite>Blorp</cite>', "</blockquote>"),
-        "code": ('<div class="codeheader"><span class="code">Blorp</span> <a class="codeoperation">Zu</a></div><code class="bbc_code">', "</code>"),
+        "code": ('<div class="codeheader"><span class="code">Blorp</span> <a class="codeoperation">Zu</a></div><code'
+        ' class="bbc_code">', "</code>"),
     },
     "mybb": {
-        "b": ('<span style="font-weight: bold;" class="mycode_b">', "</span>"), "i": ('<span style="font-style: italic;" class="mycode_i">', "</span>"),
+        "b": ('<span style="font-weight: bold;" class="mycode_b">', "</span>"),
+        "i": ('<span style="font-style: italic;" class="mycode_i">', "</span>"),
         "u": ('<span style="text-decoration: underline;" class="mycode_u">', "</span>"),
         "s": ('<span style="text-decoration: line-through;" class="mycode_s">', "</span>"),
         "color": ('<span style="color: {};" class="mycode_color">', "</span>"),
         "quote": ('<blockquote class="mycode_quote"><cite>Blorp:</cite>', "</blockquote>\n"),
-        "code": ('<div class="codeblock"><div class="title">Blorp:</div><div class="body" dir="ltr"><code>', "</code></div></div>\n"),
+        "code": ('<div class="codeblock"><div class="title">Blorp:</div><div class="body" dir="ltr">'
+        '<code>', "</code></div></div>\n"),
     },
 }  # fmt: skip
 Node = tuple[str, str, "list[Node] | str"]
