@@ -82,12 +82,16 @@ class Forum(ABC):
     base_url: str
 
     @abstractmethod
+    def use_account(self, name: str, password: str) -> None:
+        """Read and post as this account, and sign in only when the forum first takes us for somebody else. No request."""
+
+    @abstractmethod
     def log_in(self, name: str, password: str) -> None:
         """Sign in. Kept in mind, so that a session that ends in the middle is renewed. Raises LoginFailed."""
 
     @abstractmethod
     def who_am_i(self) -> str | None:
-        """The name the forum knows us by now; None for a guest."""
+        """The name the forum knows us by; None for a guest. Asks the forum once."""
 
     @abstractmethod
     def page(self, topic: str, where: Where = 1, *, per_page: int | None = None) -> Page:
@@ -151,8 +155,15 @@ def same_words(one: str, other: str) -> bool:
     return _essence(one) == _essence(other)
 
 
+_TAG = re.compile(
+    r"\[/?(?:b|i|u|s|color|size|font|url|email|img|quote|code|list|li|\*|spoiler|center|left|right|align|hr)(?:[= ][^\[\]]*)?\]"
+    r"|(?:https?://|www\.)\S*?(?=[\s\[]|$)",
+    re.IGNORECASE,
+)
+
+
 def _essence(bbcode: str) -> str:
-    bare = re.sub(r"\[/?(?:[a-z]+|\*)(?:[= ][^\[\]]*)?\]|(?:https?://|www\.)\S*?(?=[\s\[]|$)", "", bbcode, flags=re.IGNORECASE)
+    bare = _TAG.sub("", bbcode)
     return "".join(letter for letter in bare if letter.isalnum())
 
 

@@ -34,20 +34,50 @@ class LiveForum(Forum):
         self.base_url, self.session, self.timezone, self.now = base_url, session, timezone, now
         self.kind = str(self.reader.KIND)
         self._account: tuple[str, str] | None = None
+        self._me: str | None = None
+        self._shown: str | None = None  # what the forum calls who has logged in, where that differs from the login
         self._per_page: dict[str, int] = {}
 
     # ------------------------------------------------------------------ signing in
 
+    def use_account(self, name: str, password: str) -> None:
+        """See Forum.use_account. Cookies kept from an earlier run spare the login."""
+        self._account = name, password
+        self.session.private = True
+
     def log_in(self, name: str, password: str) -> None:
         """Sign in and keep name and password in memory for when the session ends."""
-        self._account = name, password
+        self.use_account(name, password)
+        self._me = None
         self.session.forget()
         self.session.private = True
-        self._log_in(name, password)
+        self._me = self._shown = self._log_in(name, password)
+
+    def who_am_i(self) -> str | None:
+        """See Forum.who_am_i."""
+        if self._me is None:
+            self._me = self._front_name()
+        if self._account and not self._is_me(self._me):
+            self.log_in(*self._account)
+        return self._me
+
+    def _is_me(self, name: str | None) -> bool:
+        if self._account is None or name is None:
+            return self._account is None
+        return name == self._shown or name.casefold() == self._account[0].casefold()
+
+    def _front_name(self) -> str | None:
+        """The name that the forum's front page shows; None for a guest."""
+        tree = self._tree(self.session.get(f"{self.base_url}index.php"))
+        return self._name_on(tree) if signed_in(tree) else None
 
     @abstractmethod
-    def _log_in(self, name: str, password: str) -> None:
-        """Go through the forum's own login. Raises LoginFailed."""
+    def _name_on(self, tree: Tree) -> str | None:
+        """Whose page this is, as its head says."""
+
+    @abstractmethod
+    def _log_in(self, name: str, password: str) -> str:
+        """Go through the forum's own login; the name it then shows. Raises LoginFailed."""
 
     def _again_signed_in(self) -> None:
         """The session has ended: open a new one, or say that there is nobody to sign in."""
@@ -61,7 +91,7 @@ class LiveForum(Forum):
     def _fetch(self, url: str) -> Tree:
         """A page that only members see; signs in again once where the forum asks for it."""
         tree = self._tree(self.session.get(url))
-        if is_login(tree):
+        if is_login(tree) or (signed_in(tree) and not self._is_me(self._name_on(tree))):
             self._again_signed_in()
             tree = self._tree(self.session.get(url))
             if is_login(tree):
@@ -127,7 +157,7 @@ class LiveForum(Forum):
     def _signed_in(self) -> bool:
         """Whether the forum's front page still knows us: tells an ended session from a page that is no topic."""
         try:
-            return self.who_am_i() is not None
+            return self._front_name() is not None
         except SourceError:
             return True
 

@@ -56,12 +56,10 @@ class LivePhpbb(LiveForum):
 
     # ------------------------------------------------------------------ signing in
 
-    def who_am_i(self) -> str | None:
-        """The name in the page's head, None for a guest. One request."""
-        tree = self._tree(self.session.get(f"{self.base_url}index.php"))
-        return _account_name(tree) if signed_in(tree) else None
+    def _name_on(self, tree: Tree) -> str | None:
+        return _account_name(tree)
 
-    def _log_in(self, name: str, password: str) -> None:
+    def _log_in(self, name: str, password: str) -> str:
         for _ in range(2):
             answer = self.session.get(f"{self.base_url}ucp.php?mode=login")
             form = self._form(self._tree(answer), "login")
@@ -70,7 +68,7 @@ class LivePhpbb(LiveForum):
             answer = self.session.post(form_action(form, answer.url), fields, harmless=True)
             tree = self._tree(answer)
             if signed_in(tree):
-                return
+                return _account_name(tree) or name
             error = tree.find(".//div[@class='error']")
             said = words_of(error) if error is not None else ""
             if tree.find(".//*[@name='confirm_code']") is not None or "captcha" in said.lower():
@@ -125,7 +123,8 @@ class LivePhpbb(LiveForum):
         for _ in range(TRIES):
             form = self._form(tree, "postform")
             self.session.sleep(1.0)  # a form sent in the second it was made is refused
-            answer = self.session.post(form_action(form, url), form_fields(form, **given, post="Submit"), multipart=multipart)
+            fields = form_fields(form, **given, post="Submit")
+            answer = self.session.post(form_action(form, url), fields, multipart=multipart, follow=False)
             if _new_post(answer):
                 return answer
             try:
@@ -237,7 +236,7 @@ class LivePhpbb(LiveForum):
         self.session.sleep(1.0)
         fields = form_fields(form, export_option="XML", submit_export="Go")
         exported = _exported(self.session.post(form_action(form, url), fields, harmless=True).text)
-        me = _account_name(tree) or ""
+        me = self._name_on(tree) or ""
         out: list[Message] = []
         at = 0
         for row in rows:

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http.cookiejar import LoadError, MozillaCookieJar
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 import requests
@@ -145,20 +146,21 @@ class Session:
                 self._kept.popitem(last=False)
         return answer
 
-    def post(self, url: str, fields: Fields, *, multipart: bool = False, harmless: bool = False) -> Answer:
+    def post(self, url: str, fields: Fields, *, multipart: bool = False, harmless: bool = False, follow: bool = True) -> Answer:
         """Send a form. Tried again only where it cannot have been taken: no connection, or "too many requests".
 
         `harmless` says that sending it twice does no harm (a login, an export): then it is repeated like a page.
+        With `follow` false a redirect is told (in `Answer.hops`) and not gone after.
         Raises Uncertain when it was sent and no usable answer came, else as `get`.
         """
         body: dict[str, object] = {"data": list(fields)}
         if multipart:
             body = {"files": [(name, (None, value)) for name, value in fields]}
-        return self._again("POST", url, once=not harmless, **body)
+        return self._again("POST", url, once=not harmless, follow=follow, **body)
 
     # ------------------------------------------------------------------ trying again
 
-    def _again(self, method: str, url: str, *, once: bool = False, **how: object) -> Answer:
+    def _again(self, method: str, url: str, *, once: bool = False, **how: Any) -> Answer:
         for attempt in range(self.retries + 1):
             problem, wait = "", None
             try:
@@ -212,7 +214,7 @@ class Session:
 
     # ------------------------------------------------------------------ one request with its redirects
 
-    def _follow(self, method: str, url: str, **how: object) -> Answer:
+    def _follow(self, method: str, url: str, *, follow: bool = True, **how: Any) -> Answer:
         hops: list[str] = []
         while True:
             answer = self._once(method, url, **how)
@@ -228,6 +230,8 @@ class Session:
                     advice="Nothing was posted. Put the forum's new address in game.toml.",
                 )
             hops.append(target)
+            if not follow:
+                return replace(answer, hops=tuple(hops))
             if len(hops) > MOST_REDIRECTS:
                 raise SourceError(f"The forum sends us in circles at {scrub(target)}.", advice="Nothing was taken.")
             method, url, how = "GET", target, {}
@@ -242,11 +246,11 @@ class Session:
                 advice="If the forum has moved, put its new address in game.toml; no password or cookie has left.",
             )
 
-    def _once(self, method: str, url: str, **how: object) -> Answer:
+    def _once(self, method: str, url: str, **how: Any) -> Answer:
         self._wait_turn()
         until = self._clock() + self.timeout
         response = self._http.request(
-            method, url, timeout=self.timeout, allow_redirects=False, stream=True, verify=True, **how,  # type: ignore[arg-type]
+            method, url, timeout=self.timeout, allow_redirects=False, stream=True, verify=True, **how,
         )  # fmt: skip
         with response:
             body = bytearray()
