@@ -31,8 +31,9 @@ def say(text: str, *, err: bool = False) -> None:
 
 
 def say_json(value: Any) -> None:
-    """Print one JSON object on a line of its own, letters of all scripts as they are."""
-    click.echo(json.dumps(value, ensure_ascii=False))
+    """Print one JSON object on a line of its own: letters of all scripts as they are, what could steer a terminal escaped."""
+    text = json.dumps(value, ensure_ascii=False)
+    click.echo(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -275,9 +276,9 @@ def _told(report: Any, as_json: bool) -> None:
         for title in report.sent:
             say(f"Posted: {title}")
         if report.questions:
-            say(f"{len(report.questions)} questions stop the phase: nightpost review")
+            say(f"Questions that stop the phase: {len(report.questions)}. See nightpost review")
         if report.waiting:
-            say(f"{report.waiting} drafts wait for you: nightpost outbox")
+            say(f"Drafts that wait for you: {report.waiting}. See nightpost outbox")
     for text in report.trouble:
         say(text, err=True)
     raise SystemExit(report.status)

@@ -70,9 +70,9 @@ def status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
             yield from tally_lines(facts["tally"])
         yield f"No order yet: {', '.join(facts['not_ordered']) or 'nobody'}"
     if facts["questions"]:
-        yield f"{len(facts['questions'])} questions wait for you: nightpost review"
+        yield f"Questions that wait for you: {len(facts['questions'])}. See nightpost review"
     if facts["review"] or facts["to_post"]:
-        yield f"Outbox: {len(facts['review'])} to look over, {len(facts['to_post'])} to be posted: nightpost outbox"
+        yield f"Outbox: {len(facts['review'])} to look over, {len(facts['to_post'])} to be posted. See nightpost outbox"
     for notice in facts["notices"]:
         yield f"{notice['at']}: {notice['text']}"
 

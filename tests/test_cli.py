@@ -92,6 +92,9 @@ def test_a_title_cannot_steer_the_terminal(tmp_path: Path) -> None:
     assert told.returncode == 0
     assert "\x1b" not in told.stdout
     assert "\u202e" not in told.stdout
+    as_json = run("check", tmp_path, "--offline", "--json").stdout
+    assert "\u202e" not in as_json
+    assert json.loads(as_json)["title"] == "a\x1b[2Jb\u202ec"
 
 
 def test_a_reader_who_leaves_early_is_no_error() -> None:
