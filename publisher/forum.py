@@ -31,10 +31,14 @@ class ForumOutlet:
         """What is new, changed or gone since last time: one request where nothing is, however long the topic."""
         kept = record.bookmark("thread")
         followed = follow(self.forum, self.topic, Bookmark.from_json(kept) if kept else None)
-        for note in followed.notes:
-            record.notice(now, note)
+        if followed.shifted:
+            record.notice(
+                now, f"Posts moved by {followed.shifted} places: a moderator split, merged or deleted. Nothing was lost."
+            )
+        if followed.page.locked:
+            record.notice(now, "The topic is locked: nothing can be posted until a moderator opens it.")
         authors = record.shown_posts()
-        yield from followed.posts
+        yield from (*followed.changed, *followed.new)
         for post in followed.gone:
             yield Post(post, None, authors.get(post, ""), None, None, None, None, "", "", deleted=True)
         record.set_bookmark("thread", followed.bookmark.as_json())
