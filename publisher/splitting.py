@@ -1,0 +1,122 @@
+"""Long posts in parts that a forum takes, each whole markup: no tag is cut, and what is open is closed and opened again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_BBCODE = re.compile(r"\[(/?)([a-z][a-z0-9]*)(?:=[^\[\]\n]*)?\]", re.IGNORECASE)
+_HTML = re.compile(r"<(/?)([a-z][a-z0-9]*)(?:\s[^<>\n]*)?>", re.IGNORECASE)
+_SINGLE = frozenset(["hr", "br", "img", "li"])
+"""Tags that need no end, or whose end stands on their own line."""
+_WORD = re.compile(r"\[[^\[\]\n]*\]|<[^<>\n]*>|[^\s\[<]+|\s+|[\[<]")
+_LEAST = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A line, or part of one, and the tags that are open behind it, outermost first."""
+
+    text: str
+    open: tuple[str, ...]
+
+    @property
+    def apart(self) -> bool:
+        """Whether a part ends well here: behind an empty line, with nothing open."""
+        return not self.open and not self.text.strip()
+
+
+def split(text: str, limit: int, dialect: str) -> list[str]:
+    """`text` in parts of at most `limit` characters, in the dialect's own markup; one part where it fits.
+
+    A part ends at an empty line where there is one in its second half, else at the end of a line, else between two words; only
+    a word longer than the limit allows is cut. Raises ValueError for a limit under 500.
+    """
+    if limit < _LEAST:
+        raise ValueError(f"a post of {limit} characters is too short to hold anything; the limit must be {_LEAST} or more")
+    if len(text) <= limit:
+        return [text]
+    tag = _HTML if dialect == "html" else None if dialect in ("markdown", "plain") else _BBCODE
+    pieces = list(_pieces(text, limit // 3, tag))
+    parts: list[str] = []
+    first = 0
+    while first < len(pieces):
+        before = pieces[first - 1].open if first else ()
+        end = _end(pieces, first, before, limit, tag)
+        parts.append(_part(pieces, first, end, before, tag))
+        first = end
+    return [part for part in parts if part.strip()]
+
+
+def _pieces(text: str, longest: int, tag: re.Pattern[str] | None) -> Iterator[_Piece]:
+    open_: list[str] = []
+    for line in text.splitlines(keepends=True):
+        for chunk in _chunks(line, longest):
+            for found in tag.finditer(chunk) if tag else ():
+                _follow(found, open_)
+            if tag is None and chunk.startswith("```"):
+                open_ = [] if open_ else [chunk.strip() + "\n"]
+            yield _Piece(chunk, tuple(open_))
+
+
+def _follow(found: re.Match[str], open_: list[str]) -> None:
+    """What is open after this tag. In code nothing opens, and what was never opened does not close."""
+    name = found[2].lower()
+    inside = _name(open_[-1]) if open_ else ""
+    if inside in ("code", "pre") and not (found[1] and name == inside):
+        return
+    if not found[1]:
+        if name not in _SINGLE:
+            open_.append(found[0])
+    elif name in map(_name, open_):
+        while _name(open_.pop()) != name:
+            pass
+
+
+def _name(tag: str) -> str:
+    return re.split(r"[=\s\]>]", tag[1:].lower(), maxsplit=1)[0]
+
+
+def _chunks(line: str, longest: int) -> Iterator[str]:
+    """The line, or where it is too long as many words of it at a time as fit. A tag is one word."""
+    if len(line) <= longest:
+        yield line
+        return
+    held = ""
+    for word in _WORD.findall(line):
+        if held and len(held) + len(word) > longest:
+            yield held
+            held = ""
+        if len(word) > longest and word[0] not in "[<":
+            *whole, word = [word[at : at + longest] for at in range(0, len(word), longest)]
+            yield from whole
+        held += word
+    if held:
+        yield held
+
+
+def _ends(open_: tuple[str, ...], tag: re.Pattern[str] | None) -> str:
+    if tag is None:
+        return "```\n" if open_ else ""
+    return "".join(f"</{_name(one)}>" if tag is _HTML else f"[/{_name(one)}]" for one in reversed(open_))
+
+
+def _part(pieces: list[_Piece], first: int, end: int, before: tuple[str, ...], tag: re.Pattern[str] | None) -> str:
+    body = "".join(piece.text for piece in pieces[first:end])
+    last = pieces[end - 1].open
+    return "".join(before) + (body if last and tag is None else body.rstrip("\n")) + _ends(last, tag)
+
+
+def _end(pieces: list[_Piece], first: int, before: tuple[str, ...], limit: int, tag: re.Pattern[str] | None) -> int:
+    """Behind which piece the part ends that begins with `first`: at least one piece, so that it always goes on."""
+    size = len("".join(before))
+    end, good = first + 1, 0
+    for number in range(first, len(pieces)):
+        size += len(pieces[number].text)
+        if size + len(_ends(pieces[number].open, tag)) > limit:
+            break
+        end = number + 1
+        if pieces[number].apart and size > limit // 2:
+            good = end
+    return end if end == len(pieces) or not good else good

@@ -1,0 +1,69 @@
+"""Long posts in parts: none too long, none cut inside a tag, every part whole markup, no word lost."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parser.declarations import stretches
+from publisher.markup import DIALECTS
+from publisher.splitting import split
+
+LINES = st.lists(st.text(alphabet="abc de[]/:*<>`\n", max_size=60), min_size=1, max_size=60)
+
+
+def words(text: str) -> str:
+    return "".join(re.sub(r"\[/?[a-z]+(?:=[^\]\n]*)?\]|\[\*\]|```\w*|\s", "", text).split())
+
+
+@settings(max_examples=60, deadline=None)
+@given(LINES, st.sampled_from(["phpbb", "smf", "mybb", "markdown"]), st.integers(500, 900))
+def test_no_part_is_too_long_and_nothing_is_lost(lines: list[str], kind: str, limit: int) -> None:
+    dialect = DIALECTS[kind]
+    text = "\n\n".join(
+        [dialect.quote(dialect.bold(line)) if number % 3 == 0 else dialect.safe(line) for number, line in enumerate(lines)]
+    )
+    parts = split(text, limit, kind)
+    assert all(0 < len(part) <= limit for part in parts)
+    assert words("".join(parts)) == words(text)
+
+
+@pytest.mark.parametrize("kind", ["phpbb", "smf", "mybb"])
+def test_every_part_closes_what_it_opens(kind: str) -> None:
+    dialect = DIALECTS[kind]
+    rows = [[dialect.bold(f"player {number}"), "votes " * 8] for number in range(60)]
+    text = f"{dialect.quote(dialect.table(['Player', 'Votes'], rows))}\n\n{dialect.bullets(map(str, range(300)))}"
+    parts = split(text, 600, kind)
+    assert len(parts) > 3
+    for part in parts:
+        for tag in ("b", "quote", "table", "tr", "td", "list", "li"):
+            assert len(re.findall(rf"\[{tag}\]", part)) == len(re.findall(rf"\[/{tag}\]", part)), (tag, part)
+
+
+def test_an_empty_line_is_the_best_place() -> None:
+    text = "\n\n".join(["word " * 30] * 12)
+    for part in split(text, 700, "phpbb")[:-1]:
+        assert part.endswith("word ")
+        assert len(part.split("\n\n")) == 4
+
+
+def test_code_goes_on_as_code_and_is_no_declaration() -> None:
+    text = "[code]\n" + "[b][color=red]Ann[/color][/b]\n" * 60 + "[/code]"
+    parts = split(text, 500, "phpbb")
+    assert len(parts) > 2
+    assert all(part.startswith("[code]") and part.endswith("[/code]") for part in parts)
+    assert not any(stretches(part) for part in parts)
+
+
+def test_a_fence_goes_on_in_the_next_part() -> None:
+    parts = split("```text\n" + "a line of the example\n" * 60 + "```", 500, "markdown")
+    assert all(part.count("```") == 2 for part in parts)
+
+
+def test_what_fits_stays_one_and_a_silly_limit_is_refused() -> None:
+    assert split("[b]short[/b]", 500, "phpbb") == ["[b]short[/b]"]
+    with pytest.raises(ValueError, match="500 or more"):
+        split("text", 20, "phpbb")
