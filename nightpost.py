@@ -123,11 +123,9 @@ def check(folder: Path, offline: bool, as_json: bool) -> None:
         raise
     if not as_json:
         say(f"game.toml is in order: {settings.title}, {settings.game.ruleset}, {len(settings.game.names)} players.")
-    told: list[str] = []
-    if not offline:
-        from desk.sources import reached
+    from desk.sources import changed_since_start, reached
 
-        told = reached(settings)
+    told = [*changed_since_start(settings), *([] if offline else reached(settings))]
     to_mend = [line for line in told if line.startswith("!")]
     names = list(settings.game.names)
     if as_json:
@@ -339,17 +337,19 @@ def tally(folder: Path, at: str | None, changes: bool, chart: Path | None, as_js
 
 
 @cli.command()
-@click.argument("words", nargs=-1, metavar="[answer NUMBER CHOICE] [DIR]")
+@click.argument("words", nargs=-1, metavar="[answer NUMBER CHOICE | teach PLAYER ALIAS] [DIR]")
 @json_option
 @verbose
 def review(words: tuple[str, ...], as_json: bool) -> None:
-    """Show what waits for your decision and what could not be read for sure; or answer a question."""
+    """Show what waits for your decision and what could not be read for sure; answer a question, or teach an alias."""
     from desk import views
+    from desk.teaching import teach
 
-    if words[:1] == ("answer",):
+    if words[:1] in (("answer",), ("teach",)):
         if len(words) not in (3, 4):
-            raise click.UsageError("write: nightpost review answer NUMBER CHOICE [DIR]")
-        say(views.answer(_folder(words[3:]), words[1], words[2], _now()))
+            raise click.UsageError("write: nightpost review answer NUMBER CHOICE, or: nightpost review teach PLAYER ALIAS")
+        folder = _folder(words[3:])
+        say(views.answer(folder, *words[1:3], _now()) if words[0] == "answer" else teach(folder, *words[1:3]))
         return
     facts = views.review_facts(_folder(words), _now())
     _show(facts, views.review_lines, as_json)

@@ -17,7 +17,9 @@ def begin(folder: Path, now: datetime) -> Iterator[str]:
     then nothing was written.
     """
     table = Table.at(folder)
-    start(table, now.replace(microsecond=0))
+    with table.record.together():
+        start(table, now.replace(microsecond=0))
+        table.record.set_fact("fingerprint", table.settings.fingerprint)
     phase = table.current()
     assert phase is not None
     until = f", until {local(phase.deadline, table.settings.clock.timezone)}" if phase.deadline else ""

@@ -6,6 +6,8 @@ started while one is left.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -139,6 +141,13 @@ class Settings:
     def templates(self) -> Path:
         """The GM's own wording, where there is any."""
         return self.folder / "templates"
+
+    @property
+    def fingerprint(self) -> str:
+        """What may not change once the game has begun: who plays what by which rules, options and dice."""
+        seats = [[seat.name, dict(seat.given)] for seat in self.game.seats]
+        facts = [self.game.ruleset, self.seed, self.game.start, seats, dict(self.game.options), dict(self.game.setup)]
+        return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()
 
     def ruleset(self) -> Ruleset:
         """The rules that this game is played by."""

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from desk.settings import Settings
 from scraper.model import BadInput, Post
 from scraper.saved import SavedThread, read_saved
+from store.record import Record
 
 
 def saved_posts(sources: Sequence[str], *, forum: str | None, timezone: str, now: str | None) -> SavedThread:
@@ -79,6 +80,18 @@ def reached(settings: Settings) -> list[str]:
     if page.locked:
         told.append("! The topic is locked for this account.")
     return told
+
+
+def changed_since_start(settings: Settings) -> list[str]:
+    """A sentence for the GM where what began as one game has become another in `game.toml`."""
+    if not settings.database.exists():
+        return []
+    record = Record(settings.database)
+    kept = record.fact("fingerprint")
+    record.close()
+    if kept is None or kept == settings.fingerprint:
+        return []
+    return ["! Roles, options, set-up or seed in game.toml have changed since the game began: put them back, or verify will fail."]
 
 
 def _mail_found(path: Path) -> str:

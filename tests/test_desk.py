@@ -11,7 +11,11 @@ import pytest
 
 import scheduler
 from desk import views
+from desk.dealing import begin
 from desk.outgoing import handle, outbox_facts, outbox_lines
+from desk.settings import load_settings
+from desk.sources import changed_since_start
+from desk.teaching import teach
 from scraper.model import BadInput, Message, Post
 
 OPENS = datetime(2026, 12, 1, 20, tzinfo=UTC)
@@ -147,3 +151,29 @@ def test_a_phase_is_prolonged_and_the_deadline_comes_back_with_undo(table: sched
     for wrong in ("extend", "extend soon", "replace Ann with Zoe"):
         with pytest.raises(BadInput, match="Nothing was changed"):
             views.command(folder(table), wrong, after(3))
+
+
+@pytest.mark.parametrize("player", ["Ann", "Boris", "Cleo", "Dora"])
+def test_an_alias_is_taught_and_the_rest_of_the_file_stays(table: scheduler.Table, player: str) -> None:
+    file = folder(table) / "game.toml"
+    cleo = 'Cleo = { aliases = ["Cle"], role = "ultimate_journalist" }'
+    text = file.read_text("utf-8").replace('Cleo = "ultimate_journalist"', cleo)
+    file.write_text("# mine\n" + text, "utf-8")
+    teach(folder(table), player, 'The "One"')
+    settings = load_settings(folder(table))
+    assert settings.called('the "one"') == player
+    assert settings.called("Cle") == "Cleo"
+    assert file.read_text("utf-8").startswith("# mine\n")
+    with pytest.raises(BadInput, match="already means"):
+        teach(folder(table), "Ann", 'The "One"')
+    with pytest.raises(BadInput, match="nobody is called"):
+        teach(folder(table), "Zoe", "Z")
+
+
+def test_a_game_that_has_become_another_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "game.toml"
+    file.write_text(GAME, "utf-8")
+    list(begin(tmp_path, OPENS))
+    assert changed_since_start(load_settings(tmp_path)) == []
+    file.write_text(GAME.replace("s3cret", "other"), "utf-8")
+    assert len(changed_since_start(load_settings(tmp_path))) == 1
