@@ -111,7 +111,7 @@ def _flowed(text: str, part: Mail) -> str:
         return text
     if told[0] != "flowed":
         return text
-    lines: list[str] = []
+    lines: list[list[str]] = []
     open_depth = -1  # how deep the line before was quoted, if it goes on
     for line in text.replace("\r\n", "\n").split("\n"):
         bare = line.lstrip(">")
@@ -120,11 +120,11 @@ def _flowed(text: str, part: Mail) -> str:
         goes_on = bare.endswith(" ") and bare != "-- "
         kept = bare[:-1] if goes_on and told[1] == "yes" else bare
         if open_depth == depth and bare != "-- ":
-            lines[-1] += kept
+            lines[-1].append(kept)
         else:
-            lines.append(f"{'>' * depth} {kept}" if depth else kept)
+            lines.append(["> " * depth + kept])
         open_depth = depth if goes_on else -1
-    return "\n".join(lines)
+    return "\n".join(map("".join, lines))
 
 
 def html_text(source: str) -> str:

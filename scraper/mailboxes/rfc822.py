@@ -36,6 +36,7 @@ SEPARATOR = re.compile(
 )
 HEADER = re.compile(rb"[!-9;-~]+[ \t]*:")
 _LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d{1,12})[ \t]*\r?$", re.IGNORECASE)
+_ENDLESS = re.compile(rb"^content-(?:type|disposition)[ \t]*:(?:[^\n]|\n[ \t]){4000}", re.IGNORECASE | re.MULTILINE)
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _GAP = re.compile(rb"\r?\n\r?\n")
 _LONGEST_LINE = 1024 * 1024
@@ -150,6 +151,9 @@ def _borne_out(stream: BinaryIO, length: int) -> bool:
 
 def _message(raw: _Raw, place: str, reading: Reading) -> Message | None:
     """The message in `raw`; None, with a note, where there is none to be read."""
+    if _ENDLESS.search(raw.data):  # the library takes minutes over such lines
+        reading.note(f"{place}: a heading longer than any mail program writes. It was not read; look at it in your mail program.")
+        return None
     try:
         mail = email.message_from_bytes(raw.data, policy=policy.compat32)
         heads = _heads(mail)
