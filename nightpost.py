@@ -349,7 +349,7 @@ def review(words: tuple[str, ...], as_json: bool) -> None:
         if len(words) not in (3, 4):
             raise click.UsageError("write: nightpost review answer NUMBER CHOICE, or: nightpost review teach PLAYER ALIAS")
         folder = _folder(words[3:])
-        say(views.answer(folder, *words[1:3], _now()) if words[0] == "answer" else teach(folder, *words[1:3]))
+        say(views.answer(folder, words[1], words[2], _now()) if words[0] == "answer" else teach(folder, words[1], words[2]))
         return
     facts = views.review_facts(_folder(words), _now())
     _show(facts, views.review_lines, as_json)

@@ -91,7 +91,7 @@ def changed_since_start(settings: Settings) -> list[str]:
     record.close()
     if kept is None or kept == settings.fingerprint:
         return []
-    return ["! Roles, options, set-up or seed in game.toml have changed since the game began: put them back, or verify will fail."]
+    return ["! Roles, options, set-up or seed in game.toml have changed since the game began: put them back."]
 
 
 def _mail_found(path: Path) -> str:
