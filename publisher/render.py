@@ -14,20 +14,18 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import jinja2
-from jinja2.sandbox import SandboxedEnvironment
 
 import templates
 from engine.events import Event
 from engine.ruleset import Ruleset
 from publisher.markup import DIALECTS, Dialect, clean
 from publisher.page import thread_page as thread_page
+from publisher.sandbox import Sandbox
 from rulesets.danganronpa.talents import Talent
 
 _BUILT_IN = Path(templates.__file__).parent
 _LINES = 200_000
 """How many lines a template may run through before it counts as going round in circles."""
-_LONGEST = 200_000
-"""No post is longer than this many characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +174,6 @@ def _built_in(template: str, ruleset: str, dialect: str, /, **values: Any) -> st
 
 def _filled(environment: jinja2.Environment, template: str, values: Mapping[str, Any]) -> str:
     body = environment.get_template(template).render(values)
-    if len(body) > _LONGEST:
-        raise ValueError(f"the text comes to {len(body)} characters, {_LONGEST} is the most")
     return _dialect(environment.globals["dialect_name"]).finish(body)
 
 
@@ -190,25 +186,13 @@ def _built_in_environment(ruleset: str, dialect: str) -> jinja2.Environment:
     return _environment(ruleset, dialect, None)
 
 
-class _Sandbox(SandboxedEnvironment):
-    """Jinja's sandbox, which also refuses to multiply: a template has no need to, and a text times a million fills the memory."""
-
-    intercepted_binops = frozenset(("*", "**"))
-
-    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-        """Refuse large products."""
-        if not all(isinstance(side, int) and abs(side) < 100_000 for side in (left, right)) or operator == "**":
-            raise jinja2.exceptions.SecurityError(f"`{operator}` is for small whole numbers here")
-        return super().call_binop(context, operator, left, right)
-
-
 def _environment(ruleset: str, dialect: str, own: Path | None) -> jinja2.Environment:
     built_in = jinja2.FileSystemLoader([_BUILT_IN / ruleset, _BUILT_IN / "common"])
     loaders: list[jinja2.BaseLoader] = [built_in, jinja2.PrefixLoader({"built-in": built_in})]
     if own is not None:
         loaders.insert(0, jinja2.FileSystemLoader(own))
     markup = _dialect(dialect)
-    environment = _Sandbox(
+    environment = Sandbox(
         loader=jinja2.ChoiceLoader(loaders), undefined=jinja2.StrictUndefined, finalize=markup.safe,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
     )  # fmt: skip
@@ -305,5 +289,5 @@ def _explained(problem: Exception, folder: Path, template: str) -> str:
             if step.tb_frame.f_code.co_filename.endswith(".j2"):
                 where = f"{Path(step.tb_frame.f_code.co_filename).name}:{step.tb_lineno}"
             step = step.tb_next
-    what = clean(str(problem) or type(problem).__name__)[:300]
+    what = clean(str(problem) or type(problem).__name__)[:300].rstrip(".")
     return f"{folder.name}/{where}: {what}. The built-in text stands here instead; change the template, or let this text go out."
