@@ -178,8 +178,10 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     if _read(table, now, outlet, report):
         while _close_if_due(table, now, report):
             pass
-    if table.current() is not None and not report.trouble:
+    extent = table.record.extent()
+    if table.current() is not None and not report.trouble and table.record.bookmark("counted") != extent:
         draft_standing(table, now)
+        table.record.set_bookmark("counted", extent)
     deliver(table.record, outlet, report)
     report.waiting = len(table.record.drafts("review"))
     return report

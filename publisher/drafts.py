@@ -24,7 +24,9 @@ def context_of(table: Table, state: Any, now: datetime) -> Context:
 
     settings = table.settings
     phase = table.current()
-    over = bool(table.record.phases()) and phase is None
+    phases = table.record.phases()
+    over = bool(phases) and phase is None
+    since = phases[-2].opened_at if len(phases) > 1 else None
     return Context(
         title=settings.title,
         ruleset=settings.game.ruleset,
@@ -33,7 +35,7 @@ def context_of(table: Table, state: Any, now: datetime) -> Context:
         deadline=None if phase is None else phase.deadline,
         timezone=settings.clock.timezone,
         thread_url=settings.thread.url,
-        links={f"post {post}": url for post, url in table.record.links().items()},
+        links={f"post {post}": url for post, url in table.record.links(since).items()},
         talents=state.cast.talents,
         regulations=dict(state.regulations),
         options=settings.game.options,

@@ -37,7 +37,7 @@ class ForumOutlet:
             )
         if followed.page.locked:
             record.notice(now, "The topic is locked: nothing can be posted until a moderator opens it.")
-        authors = record.shown_posts()
+        authors = record.authors(followed.gone)
         yield from (*followed.changed, *followed.new)
         for post in followed.gone:
             yield Post(post, None, authors.get(post, ""), None, None, None, None, "", "", deleted=True)
@@ -89,7 +89,7 @@ class ForumOutlet:
 
 
 def open_outlet(settings: Settings) -> ForumOutlet:
-    """The forum named in a game's settings, signed in where the environment or the keyring has an account for it.
+    """The forum named in a game's settings, read and written as the host where the environment or the keyring has an account for it.
 
     NIGHTPOST_USER and NIGHTPOST_PASSWORD, else the system keyring under `nightpost`. Raises SourceError.
     """
@@ -105,7 +105,7 @@ def open_outlet(settings: Settings) -> ForumOutlet:
     user = os.environ.get("NIGHTPOST_USER", settings.host)
     password = os.environ.get("NIGHTPOST_PASSWORD") or _keyring(user)
     if password:
-        forum.log_in(user, password)
+        forum.use_account(user, password)
     return ForumOutlet(settings, forum, topic)
 
 

@@ -145,14 +145,15 @@ class Record:
             found.setdefault(row["post"], []).append(row)
         return list(found.values())
 
-    def links(self) -> dict[str, str]:
-        """Post id → its address."""
-        return {row["post"]: row["url"] for row in self.db.query("select post, url from posts where url is not null")}
+    def links(self, after: datetime | None) -> dict[str, str]:
+        """Post id → its address, of the posts made after `after`."""
+        sql = "select post, url from posts where url is not null and (:after is null or posted_at > :after)"
+        return {row["post"]: row["url"] for row in self.db.query(sql, {"after": iso(after)})}
 
-    def shown_posts(self) -> dict[str, str]:
-        """Post id → author, of all posts that were not yet found gone."""
-        sql = "select post, author, max(seq), deleted from posts group by post"
-        return {row["post"]: row["author"] for row in self.db.query(sql) if not row["deleted"]}
+    def authors(self, posts: Iterable[str]) -> dict[str, str]:
+        """Post id → author, of the posts named."""
+        found = ((post, self._row("select author from posts where post = ? limit 1", post)) for post in posts)
+        return {post: row["author"] for post, row in found if row is not None}
 
     def message_ids(self) -> set[str]:
         """The ids of all messages kept."""
@@ -189,6 +190,10 @@ class Record:
             " and (:until is null or at <= :until) and (:last is null or seq <= :last) order by at, seq"
         )
         return list(self.db.query(sql, {"after": iso(after), "until": iso(until), "last": last}))
+
+    def extent(self) -> list[int]:
+        """How much has been read and said so far: what has not grown needs no new count."""
+        return [self._last(table) for table in ("posts", "messages", "entries", "phases")]
 
     # What the GM says
 

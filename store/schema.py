@@ -40,6 +40,7 @@ def first_tables(db: Database) -> None:
     for name, columns in tables.items():
         db.table(name).create(columns, pk=keys.get(name, "seq"))
     db.table("posts").create_index(["post"])
+    db.table("posts").create_index(["posted_at"])
     db.table("messages").create_index(["message"], unique=True)
     db.table("events").create_index(["phase"])
     db.table("told").create_index(["key"], unique=True)
