@@ -260,15 +260,20 @@ def _left(left: timedelta) -> str | None:
 
 @contextmanager
 def _bounded() -> Iterator[None]:
-    """Stop a template that goes round in circles, after so many lines of it."""
-    lines = 0
+    """Stop a template that goes round in circles, after so many lines of it, or ten times as many calls of anything.
+
+    The lines of Jinja itself do not count: a template is compiled when it is first used.
+    """
+    lines, calls = 0, 0
 
     def line(frame: FrameType, event: str, argument: Any) -> Callable[..., Any] | None:
-        nonlocal lines
-        lines += 1
-        if lines > _LINES:
+        nonlocal lines, calls
+        own = frame.f_code.co_filename.endswith(".j2")
+        lines += own
+        calls += event == "call"
+        if lines > _LINES or calls > 10 * _LINES:
             raise RuntimeError("it goes round in circles and was stopped")
-        return line
+        return line if own else None
 
     before = sys.gettrace()
     sys.settrace(line)
