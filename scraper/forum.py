@@ -147,7 +147,10 @@ def newest_first(page: Page, before: bool = False) -> bool:
     """Whether a page shows its newest post first. The only post of a topic cannot tell: then as `before`."""
     if len(page.posts) < 2:
         return before if page.pages == 1 or not page.posts else page.posts[0].number == 1
-    return int(page.posts[0].id) > int(page.posts[-1].id)
+    top, bottom = page.posts[0], page.posts[-1]
+    if top.number is not None and bottom.number is not None:
+        return top.number > bottom.number
+    return int(top.id) > int(bottom.id)
 
 
 def same_words(one: str, other: str) -> bool:

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 
 from lxml import html
 
-from scraper.forum import Forum, LoginFailed, NotYet, PostRef, Where
+from scraper.forum import Forum, LoginFailed, NotYet, PostRef, Where, newest_first
 from scraper.model import Message, NotTheTopic, Page, SourceError
 from scraper.session import Answer, Session, TryAgain, scrub
 
@@ -119,8 +119,15 @@ class LiveForum(Forum):
         """See Forum.page. Signs in again where an account was given and the page was shown to a guest."""
         size = per_page or self._per_page.get(topic)
         if isinstance(where, int) and where > 1 and size is None and self._needs_page_size:
-            size = self._page(topic, self._address(topic, 1, None)).per_page
-        address = self._address(topic, where, size)
+            size = self._as_account(topic, self._address(topic, 1, None)).per_page
+        page = self._as_account(topic, self._address(topic, where, size))
+        if where == "last" and page.page < page.pages and not newest_first(page):
+            return self._as_account(topic, self._address(topic, page.pages, page.per_page or size))
+        if where == "last" and page.page > 1 and newest_first(page):
+            return self._as_account(topic, self._address(topic, 1, size))
+        return page
+
+    def _as_account(self, topic: str, address: str) -> Page:
         try:
             page = self._page(topic, address)
             if page.signed_in or self._account is None:

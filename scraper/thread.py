@@ -7,7 +7,7 @@ have left the page, or from a post on that the caller names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -100,38 +100,66 @@ class _Pages:
     def __init__(self, forum: Forum, bookmark: Bookmark, since: str | None) -> None:
         self.forum, self.bookmark, self.since = forum, bookmark, since
         self.per_page = bookmark.per_page
-        self.posts: dict[int, Post] = {}
-        self.known = {int(seen.id): seen for seen in bookmark.seen}
-        self.first: Page
-        self.last: Page
+        self.falling = bookmark.falling
+        self.posts: dict[str, Post] = {}
+        self.read_pages: list[Page] = []  # in thread order
+        self.places = {seen.id: place for place, seen in enumerate(bookmark.seen)}
+
+    @property
+    def first(self) -> Page:
+        """The page read that lies nearest to the topic's beginning."""
+        return self.read_pages[0]
+
+    @property
+    def last(self) -> Page:
+        """The page with the newest post."""
+        return self.read_pages[-1]
 
     def read(self) -> None:
+        """Read what may be new, and back from there as far as something has moved."""
         page = self._at(1 if self.bookmark.falling else self.bookmark.page)
-        if newest_first(page, self.bookmark.falling):
-            self._read_falling(page if page.page == 1 else self._at(1))
-            return
-        if self.bookmark.falling or page.page != self.bookmark.page or self._other_size(page):
-            page = self._find_again(page)
-        self.first = self.last = self._take(page)
-        while self.last.page < self.last.pages:
-            following = self._at(self.last.page + 1)
-            if following.page <= self.last.page:
-                break  # the topic has shrunk in between; what is there has been read
-            self.last = self._take(following)
-        while self.first.page > 1 and self._must_go_back():
-            before = self._at(self.first.page - 1)
-            if before.page >= self.first.page:
+        self.falling = newest_first(page, self.bookmark.falling)
+        if self.falling:
+            self._take(page if page.page == 1 else self._at(1))
+        else:
+            if self.bookmark.falling or page.page != self.bookmark.page or self._other_size(page):
+                page = self._find_again(page)
+            self._take(page)
+            while self.last.page < self.last.pages:
+                following = self._at(self.last.page + 1)
+                if following.page <= self.last.page:
+                    break  # the topic has shrunk in between; what is there has been read
+                self._take(following)
+        step = 1 if self.falling else -1
+        while not self.reaches_start() and self._must_go_back():
+            before = self._at(self.first.page + step)
+            if (before.page - self.first.page) * step <= 0:
                 break
-            self.first = self._take(before)
+            self._take(before, in_front=True)
 
-    def _read_falling(self, page: Page) -> None:
-        """An account that sees the newest first: from the first page on, until what is known is reached."""
-        self.first = self.last = self._take(page)
-        while self.first.page < self.first.pages and self._must_go_back():
-            before = self._at(self.first.page + 1)
-            if before.page <= self.first.page:
-                break
-            self.first = self._take(before)
+    def reaches_start(self) -> bool:
+        """Whether the topic has been read from its first post on."""
+        return self.first.page == (self.first.pages if self.falling else 1)
+
+    def in_order(self) -> list[Post]:
+        """The posts read, in thread order."""
+        ordered: dict[str, Post] = {}
+        for page in self.read_pages:
+            for post in reversed(page.posts) if self.falling else page.posts:
+                ordered.setdefault(post.id, self.posts[post.id])
+        return list(ordered.values())
+
+    def first_known(self) -> int | None:
+        """Where in the bookmark the earliest known post stands that was read; None if none was."""
+        return min((self.places[post] for post in self.posts if post in self.places), default=None)
+
+    def shifted(self) -> int:
+        """By how many places the earliest known post read has moved up."""
+        place = self.first_known()
+        if place is None:
+            return 0
+        was, now = self.bookmark.seen[place].number, self.posts[self.bookmark.seen[place].id].number
+        return 0 if was is None or now is None else was - now
 
     def _at(self, number: int) -> Page:
         page = self.forum.page(self.bookmark.topic, number, per_page=self.per_page)
@@ -141,10 +169,10 @@ class _Pages:
             )
         return page
 
-    def _take(self, page: Page) -> Page:
-        self.posts.update({int(post.id): post for post in page.posts})
+    def _take(self, page: Page, *, in_front: bool = False) -> None:
+        self.posts.update({post.id: post for post in page.posts})
         self.per_page = page.per_page or self.per_page
-        return page
+        self.read_pages.insert(0 if in_front else len(self.read_pages), page)
 
     def _other_size(self, page: Page) -> bool:
         return None not in (page.per_page, self.bookmark.per_page) and page.per_page != self.bookmark.per_page
@@ -154,86 +182,67 @@ class _Pages:
         if page.page == page.pages and not self._other_size(page):
             return page
         if self.bookmark.last_post is not None:
-            try:
-                found = self.forum.page(self.bookmark.topic, Containing(self.bookmark.last_post))
-            except NotTheTopic:
-                pass  # that very post is gone
-            else:
-                return found
+            with suppress(NotTheTopic):  # that very post may be gone
+                return self.forum.page(self.bookmark.topic, Containing(self.bookmark.last_post))
         return self.forum.page(self.bookmark.topic, "last")
 
     def _must_go_back(self) -> bool:
         """Whether posts before the pages read so far may have to be read to lose nothing."""
-        lowest = min(self.posts)
-        if self.since is not None and lowest > int(self.since):
+        if not self.bookmark.seen:
             return True
-        if not self.known:
+        first = self.first_known()
+        if first is None:
+            newest_here = max(int(post.id) for post in self.first.posts)
+            return newest_here >= min(int(post) for post in self.places)
+        if self.since is not None and self._before(self.since, first):
             return True
-        shown = [number for number in self.known if number in self.posts]
-        if not shown and lowest > max(self.known):
+        if self.shifted() != 0 and (first > 0 or not _reaches_back(self.bookmark)):
             return True
-        edge = {int(post.id) for post in self.first.posts}
-        return bool(self._left(edge)) or (self._shift(edge) != 0 and lowest > min(self.known))
+        return first > 0 and self._left(first)
 
-    def _left(self, edge: set[int]) -> list[int]:
-        """Known posts of the page read again that now lie before it, or are gone."""
-        numbers = [self.posts[post].number for post in edge]
-        start = min((number for number in numbers if number is not None), default=None)
-        lowest = min(self.posts)
-        return [
-            post
-            for post, seen in self.known.items()
-            if post < lowest and start is not None and seen.number is not None and seen.number >= start
-        ]
+    def _before(self, post: str, first: int) -> bool:
+        """Whether a post lies before the pages read."""
+        if post in self.posts:
+            return False
+        if post in self.places:
+            return self.places[post] < first
+        return all(int(post) < int(shown) for shown in self.posts)
 
-    def _shift(self, edge: set[int]) -> int:
-        """By how many places the earliest known post on the edge has moved up."""
-        for post in sorted(edge & self.known.keys()):
-            was, now = self.known[post].number, self.posts[post].number
-            if was is not None and now is not None:
-                return was - now
-        return 0
-
-    def shifted(self) -> int:
-        """The shift left unexplained by the pages read."""
-        return self._shift({int(post.id) for post in self.first.posts})
+    def _left(self, first: int) -> bool:
+        """Whether known posts that stood on the page read again now lie before it, or are gone."""
+        numbers = [post.number for post in self.first.posts if post.number is not None]
+        before = self.bookmark.seen[first - 1].number
+        return bool(numbers) and before is not None and before >= min(numbers)
 
 
 def _compare(bookmark: Bookmark, pages: _Pages) -> Followed:
-    order = _in_order(pages.posts.values())
-    newest_known = max(pages.known, default=0)
-    oldest_known = min(pages.known, default=0)
-    lowest = min(pages.posts)
+    order = pages.in_order()
+    first = 0 if pages.reaches_start() else pages.first_known()
+    known = {seen.id: seen for seen in bookmark.seen}
     new: list[Post] = []
     changed: list[Post] = []
     gone: list[str] = []
+    far_back = _reaches_back(bookmark)
     for post in order:
-        seen = pages.known.get(int(post.id))
-        if seen is None:
-            if post.deleted:
-                continue
-            far_back = int(post.id) < oldest_known and newest_known > 0
+        seen = known.get(post.id)
+        if seen is not None:
+            far_back = False
+            if seen.print != fingerprint(post):
+                gone.append(post.id) if post.deleted else changed.append(post)
+        elif not post.deleted:
             (changed if far_back else new).append(post)
-        elif seen.print != fingerprint(post):
-            if post.deleted:
-                gone.append(post.id)
-            else:
-                changed.append(post)
-    whole = pages.first.page == (pages.first.pages if newest_first(pages.first, bookmark.falling) else 1)
-    gone += [str(post) for post in pages.known if post not in pages.posts and (whole or post > lowest)]
-    before = [seen for seen in bookmark.seen if int(seen.id) < lowest and not whole]
-    kept = (*before, *(Seen(post.id, fingerprint(post), post.number) for post in order))[-KEPT:]
-    falling = newest_first(pages.last, bookmark.falling)
-    after = Bookmark(
-        bookmark.topic, 1 if falling else pages.last.page, pages.last.per_page or bookmark.per_page, falling, tuple(kept)
-    )
-    shifted = 0 if whole else pages.shifted()
+    first = len(bookmark.seen) if first is None else first
+    gone += [seen.id for seen in bookmark.seen[first:] if seen.id not in pages.posts]
+    kept = (*bookmark.seen[:first], *(Seen(post.id, fingerprint(post), post.number) for post in order))[-KEPT:]
+    size = pages.last.per_page or pages.per_page
+    after = Bookmark(bookmark.topic, 1 if pages.falling else pages.last.page, size, pages.falling, kept)
+    shifted = 0 if pages.reaches_start() else pages.shifted()
     return Followed(tuple(new), tuple(changed), tuple(gone), shifted, pages.last, after)
 
 
-def _in_order(posts: Iterable[Post]) -> list[Post]:
-    """Thread order: by number where all have one, else by id."""
-    listed = list(posts)
-    if all(post.number is not None for post in listed):
-        return sorted(listed, key=lambda post: (post.number or 0, int(post.id)))
-    return sorted(listed, key=lambda post: int(post.id))
+def _reaches_back(bookmark: Bookmark) -> bool:
+    """Whether the thread began before the earliest post of the bookmark: then what lies before it is not new."""
+    if not bookmark.seen:
+        return False
+    number = bookmark.seen[0].number
+    return len(bookmark.seen) >= KEPT if number is None else number > 1
