@@ -145,6 +145,10 @@ class Record:
             found.setdefault(row["post"], []).append(row)
         return list(found.values())
 
+    def posts_since(self, seq: int) -> list[str]:
+        """The contents of all posts read after that version."""
+        return [row["bbcode"] for row in self.db.query("select bbcode from posts where seq > ?", [seq])]
+
     def links(self, after: datetime | None) -> dict[str, str]:
         """Post id → its address, of the posts made after `after`."""
         sql = "select post, url from posts where url is not null and (:after is null or posted_at > :after)"
