@@ -411,3 +411,17 @@ def test_a_thread_page_is_read_as_text_and_runs_nothing() -> None:
     assert soup.title is not None
     assert soup.title.get_text() == "<title>"
     assert as_html("[list][*]a[*]b[/list] [b]c") == "<ul><li>a</li><li>b</li></ul> <b>c</b>"
+
+
+def test_every_template_helper_and_value_is_documented() -> None:
+    root = Path(__file__).parent.parent
+    text = (root / "docs" / "templates.md").read_text("utf-8")
+    named = set(re.findall(r"`([a-z_]+\.j2)`", text))
+    assert named == {file.name for file in (root / "templates").rglob("*.j2")}
+    # Values and helpers as the templates use them: what one may use, one can look up.
+    helpers = {
+        name for file in (root / "templates").rglob("*.j2") for name in re.findall(r"\b([a-z_]+)\(", file.read_text("utf-8"))
+    }
+    assert helpers - {"append", "get", "items", "startswith"} <= set(re.findall(r"`([a-z_]+)\(", text))
+    values = set(Context.__dataclass_fields__) - {"dialect", "templates"}
+    assert {value for value in values if f"`{value}`" not in text} == set()
