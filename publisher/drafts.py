@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from engine.choices import commitment
 from engine.events import Event
 from engine.play import Outcome
+from parser.markup import runs
+from parser.normal import fold
 from publisher.delivery import THREAD
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ def draft_standing(table: Table, now: datetime) -> None:
     with table.record.together():
         answers = [event for event in outcome.events if event.source is not None]
         _messages(table, answers, "private", context, now, prefix=f"phase {phase.seq}")
-        if outcome.tally is not None and table.settings.tally.mode != "request":
+        if outcome.tally is not None:
             _tally(table, phase.seq, outcome.tally, tally_post(outcome.tally, str(phase.label), context), now)
 
 
@@ -90,24 +92,57 @@ def draft_outcome(table: Table, outcome: Outcome, now: datetime) -> None:
 
         count = final.for_public()
         assert count is not None
-        _tally(table, closed.seq, count.data, tally_post(count.data, str(closed.label), context), now)
+        _tally(table, closed.seq, count.data, tally_post(count.data, str(closed.label), context), now, final=True)
     _draft(table, f"report {closed.seq}", "report", THREAD, phase_post(outcome.events, str(closed.label), context), now)
     _messages(table, told, "private", context, now, prefix=f"phase {closed.seq}")
 
 
-def _tally(table: Table, phase: int, count: Mapping[str, Any], post: Rendered, now: datetime) -> None:
-    """Draft the tally when the count has changed: over the standing post of this phase, or as a new one."""
+def _tally(table: Table, phase: int, count: Mapping[str, Any], post: Rendered, now: datetime, *, final: bool = False) -> None:
+    """Draft the tally where the count has changed: over the standing post of this phase, or as a new one when one is due.
+
+    The `final` one of a phase is always posted, if it is not posted already.
+    """
     digest = hashlib.sha256(json.dumps(count, sort_keys=True, default=str).encode()).hexdigest()[:16]
-    key = f"tally {phase}"
-    if table.record.bookmark(key) == digest:
+    extent = table.record.extent()[0]
+    last = table.record.bookmark(f"tally {phase}") or {"digest": None, "number": 0, "posts": 0, "at": None}
+    mode = table.settings.tally.mode
+    if mode == "edit" and last["digest"] == digest:
         return
+    if mode != "edit" and not (last["digest"] != digest if final else _due(table, last, digest, now)):
+        return
+    number = 1 if mode == "edit" else last["number"] + 1
+    mark = {"digest": digest, "number": number, "posts": extent, "at": now.isoformat()}
+    table.record.set_bookmark(f"tally {phase}", mark)
+    key = f"tally {phase}" if number == 1 else f"tally {phase} {number}"
     standing = next((draft for draft in table.record.drafts() if draft.key == key), None)
-    table.record.set_bookmark(key, digest)
     if standing is None:
         _draft(table, key, "tally", THREAD, post, now)
     elif standing.state != "dropped":
         state = "approved" if standing.state in ("posted", "approved", "sending") else standing.state
         table.record.change_draft(standing.id, title=post.title, body=post.body, state=state, error=post.error)
+
+
+def _due(table: Table, last: Mapping[str, Any], digest: str, now: datetime) -> bool:
+    """Whether a further tally post is due: so many posts or hours since the last, or because a player asked."""
+    settings = table.settings.tally
+    if settings.mode == "request":
+        return any(_asks(row) for row in table.record.posts_since(last["posts"]))
+    if last["at"] is None:
+        return True
+    if last["digest"] == digest:
+        return False
+    new_posts = table.record.extent()[0] - last["posts"]
+    hours = (now - datetime.fromisoformat(last["at"])).total_seconds() / 3600
+    by_posts = settings.every_posts is not None and new_posts >= settings.every_posts
+    by_hours = settings.every_hours is not None and hours >= settings.every_hours
+    return by_posts or by_hours or (settings.every_posts is None and settings.every_hours is None)
+
+
+def _asks(bbcode: str) -> bool:
+    """Whether a post asks for the count: `votecount` in bold, as a line of its own or a stretch."""
+    return any(
+        run.bold and not run.quoted and fold(run.text).strip(" .!?:") in ("votecount", "vote count") for run in runs(bbcode)
+    )
 
 
 def _messages(table: Table, events: Iterable[Event], kind: str, context: Context, now: datetime, *, prefix: str) -> None:

@@ -233,3 +233,34 @@ def test_an_edited_post_keeps_both_contents(folder: Path) -> None:
     post = table.inputs(phase).posts[0]
     assert (post.text, post.edits[0].text, post.edits[0].at) == (red("Dmitri"), red("Cleo"), T0 + timedelta(hours=3))
     table.record.close()
+
+
+def tallies(forum: Forum) -> int:
+    return sum("votes in trial" in title.lower() for _, title, _ in forum.sent)
+
+
+def test_a_new_tally_every_so_many_posts(folder: Path) -> None:
+    (folder / "game.toml").write_text(GAME + '[tally]\nmode = "new"\nevery_posts = 3\n', encoding="utf-8")
+    forum = Forum()
+    run_on(folder, forum, 1)
+    assert tallies(forum) == 1
+    for number, expected in ((1, 1), (2, 1), (3, 2), (4, 2)):
+        forum.post("Anna", red("Boris" if number % 2 else "Cleo"), T0 + timedelta(hours=1, minutes=number))
+        run_on(folder, forum, 2 + number)
+        assert tallies(forum) == expected, number
+    assert forum.edits == 0
+
+
+def test_a_tally_when_a_player_asks(folder: Path) -> None:
+    (folder / "game.toml").write_text(GAME + '[tally]\nmode = "request"\n', encoding="utf-8")
+    forum = Forum()
+    forum.post("Anna", red("Boris") + " the votecount is close", T0 + timedelta(hours=1))
+    run_on(folder, forum, 2)
+    assert tallies(forum) == 0
+    forum.post("Cleo", "[quote][b]votecount[/b][/quote] no", T0 + timedelta(hours=2))
+    run_on(folder, forum, 3)
+    assert tallies(forum) == 0
+    forum.post("Cleo", "[b]Votecount![/b]", T0 + timedelta(hours=3))
+    run_on(folder, forum, 4)
+    run_on(folder, forum, 5)
+    assert tallies(forum) == 1
