@@ -55,8 +55,9 @@ def _of_parts(part: Mail, depth: int, may_be_cut: bool) -> str | None:
         raise NoText("it ends inside its text, without its closing line")
     kind = part.get_content_subtype()
     if kind == "alternative":
-        plain = [text for child, text in found if text.strip() and child.get_content_type() != "text/html"]
-        return next(iter(plain or [text for _, text in found]), None)
+        said = [(child, text) for child, text in found if text.strip()]
+        plain = [text for child, text in said if child.get_content_type() != "text/html"]
+        return next(iter(plain or [text for _, text in said or found]), None)
     if kind in ("related", "report", "signed", "encrypted"):
         return found[0][1] if found else None
     return "\n".join(text.rstrip("\n") for _, text in found) if found else None
@@ -97,8 +98,8 @@ def _codec(charset: str) -> str:
     if name.replace("_", "-") in _NO_TEXT_CODECS:
         return ""
     try:
-        b"".decode(name)
-    except (LookupError, ValueError):
+        b"text".decode(name, "replace")
+    except LookupError:  # a codec between bytes, such as zlib
         return ""
     return name
 

@@ -81,7 +81,7 @@ def _delimiter(head: str) -> str | None:
 def read_csv(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message]:
     """The messages of a CSV export. Raises SourceError if the file is cut off or damaged; then nothing was read from it."""
     text = whole(stream, name)
-    if text.count('"') % 2:
+    if text.count('"') % 2 or not text.endswith("\n"):
         raise SourceError(f"{name} is cut off inside a message; nothing was read from it.", advice=_AGAIN)
     delimiter = _delimiter(text[:400]) or ","
     csv.field_size_limit(len(text) + 1)
@@ -204,10 +204,10 @@ def _messages(rows: Iterable[_Row], name: str, reading: Reading, *, english: boo
     dates.learn([DateText(row.date) for row in reversed(rows)])  # an export has the newest first
     for number, row in enumerate(rows, start=1):
         place = f"{name}:message {number}"
-        sent_at = dates.read(DateText(row.date))
-        if sent_at is None and not any(sign.isdigit() for sign in row.date):
+        if not any(sign.isdigit() for sign in row.date):
             reading.note(f"{place}: a draft that was never sent; left out.")
             continue
+        sent_at = dates.read(DateText(row.date))
         if sent_at is None:
             reading.note(f"{place}: the date {row.date!r} could not be read.")
         yield message(

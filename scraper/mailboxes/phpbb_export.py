@@ -74,7 +74,7 @@ def read_csv(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message]
     """The messages of a CSV export, as phpBB wrote it or as a spreadsheet saved it again. Raises SourceError at damage."""
     text = whole(stream, name)
     around = _AROUND.search(text)
-    records = None if around is None else _records(text, around[1]) or _saved_again(text, around[1])
+    records = None if around is None or not text.endswith("\n") else _records(text, around[1]) or _saved_again(text, around[1])
     if not records:
         raise SourceError(
             f"{name} is cut off, or not as phpBB writes it; nothing was read from it.",
@@ -151,6 +151,8 @@ class _Scanner:
             record = _Record(subject, sender, moment, to, text, bcc)
             if not re.fullmatch(_MOMENT, record.moment) or not record.sender or "\n" in record.sender:
                 raise _Unfit
+            if self._enclosure == '"' and any('"' in field for field in record):
+                raise _Unfit  # phpBB stores that sign as an entity: another program wrote this
             rows.append(record)
         return tuple(rows), self._bare
 
@@ -194,6 +196,9 @@ def _saved_again(text: str, delimiter: str) -> _Records | None:
         ]
     except (csv.Error, TypeError, ValueError):
         return None
-    if any(len(row) < 5 or len(row) > 6 or not re.fullmatch(_MOMENT, row[2]) for row in rows):
+    columns = {len(row) for row in rows}
+    if columns not in ({5}, {6}) or not all(re.fullmatch(_MOMENT, row[2]) for row in rows):
         return None
+    if columns == {5} and len(rows) == 1:
+        return None  # looks just like the beginning of a file that is cut off
     return _Records(tuple(_Record(*row, *([""] * (6 - len(row)))) for row in rows))

@@ -17,7 +17,9 @@ LARGEST_EXPORT = 16 * 1024 * 1024
 
 _UNSHOWN = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127, 0xFEFF])
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_TAG = re.compile(r"\[/?(?:b|i|u|s|color|size|font|align|quote|code|php|list|url|email|img|hr|noparse|\*)(?:[ =][^\[\]]{0,500})?\]", re.I)
+_TAG = re.compile(
+    r"\[/?(?:b|i|u|s|color|size|font|align|quote|code|php|list|url|email|img|hr|noparse|\*)(?:[ =][^\[\]]{0,500})?\]", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)

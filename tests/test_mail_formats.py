@@ -1,0 +1,334 @@
+"""What each kind of mailbox and export says, as messages."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from scraper.mail import read_mail
+from scraper.mailboxes.records import Reading
+from scraper.mailboxes.rfc822 import LARGEST_MAIL
+from scraper.model import Message, SourceError, iso
+
+BOXES = Path(__file__).parent / "mailboxes"
+
+
+def read(path: Path, zone: str = "UTC") -> tuple[list[Message], list[str]]:
+    notes: list[str] = []
+    return list(read_mail([path], timezone=ZoneInfo(zone), notes=notes)), notes
+
+
+@pytest.fixture
+def written(tmp_path: Path):  # type: ignore[no-untyped-def]
+    def of(data: bytes | str, zone: str = "UTC") -> tuple[list[Message], list[str]]:
+        path = tmp_path / "file"
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+        return read(path, zone)
+
+    return of
+
+
+def one(written, headers: str, body: bytes | str = "kill Olek\n") -> Message:  # type: ignore[no-untyped-def]
+    data = f"From: Mira <mira@example.org>\nDate: Mon, 02 Mar 2026 19:05:00 +0000\nMessage-ID: <1@x>\n{headers}\n".encode()
+    found, _ = written(data + b"\n" + (body if isinstance(body, bytes) else body.encode()))
+    assert len(found) == 1
+    return found[0]
+
+
+# -- mail -------------------------------------------------------------------------------------------------------------
+
+
+def test_an_mbox_with_parts_encodings_and_unknown_character_sets() -> None:
+    found, _ = read(BOXES / "night.mbox")
+    first, second, third = found
+    assert first.as_json() == {
+        "id": "<one@example.org>", "sender": "Mira", "recipients": ["Host", "شهریۚ"], "sent_at": "2026-03-02T19:05:00Z",
+        "subject": "Nächtliches", "body": "protect Olek, please\nFrom me to you", "source": "night.mbox:message 1",
+    } | {"recipients": first.as_json()["recipients"]}  # fmt: skip
+    assert first.recipients[0] == "Host"
+    assert len(first.recipients) == 2
+    assert second.sender == "olek@example.org"
+    assert second.body == "I would like to guard Mira tonight.\n> and who else?\n-- \nOlek"
+    assert third.sender == "Zoé"
+    assert third.body == "kill [b]Mira[/b]\n[quote]spare me[/quote]"
+    assert third.id.startswith("mail-")
+
+
+@pytest.mark.parametrize("ends", [b"\n", b"\r\n"])
+def test_from_lines_inside_a_mail(ends: bytes, written) -> None:  # type: ignore[no-untyped-def]
+    lines = [
+        b"From a Mon Mar  2 19:05:00 2026", b"From: A <a@x>", b"Message-ID: <1@x>", b"", b"x", b"", b"From now on I vote Anna.", b">From here",
+        b">>From there", b"From b Mon Mar  2 19:05:00 2026 stands right below a line", b"", b"From b Mon Mar  2 19:05:00 2026", b"From: B <b@x>",
+        b"Message-ID: <2@x>", b"", b"y", b"",
+    ]  # fmt: skip
+    found, _ = written(ends.join(lines))
+    assert [each.sender for each in found] == ["A", "B"]
+    assert (
+        found[0].body
+        == "x\n\nFrom now on I vote Anna.\nFrom here\n>From there\nFrom b Mon Mar  2 19:05:00 2026 stands right below a line"
+    )
+
+
+def test_a_length_counts_only_where_the_file_bears_it_out(written) -> None:  # type: ignore[no-untyped-def]
+    body = b"x\n\nFrom c Mon Mar  2 19:05:00 2026\nFrom: C <c@x>\n\nkill Mira\n"
+    second = b"\nFrom b Mon Mar  2 19:05:00 2026\nFrom: B <b@x>\n\ny\n"
+    for length, senders in ((len(body), ["A", "B"]), (len(body) + 5, ["A", "C", "B"]), (10**11, ["A", "C", "B"])):
+        head = b"From a Mon Mar  2 19:05:00 2026\nFrom: A <a@x>\nContent-Length: %d\n\n" % length
+        assert [each.sender for each in written(head + body + second)[0]] == senders
+
+
+def test_an_mbox_cut_off_in_its_last_message_hands_on_the_others_then_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "cut.mbox"
+    whole = (BOXES / "night.mbox").read_bytes()
+    path.write_bytes(whole[: whole.index(b"spare")])
+    reading = read_mail([path], timezone=UTC, notes=[])
+    assert next(reading).sender == "Mira"
+    assert next(reading).sender == "olek@example.org"
+    with pytest.raises(SourceError, match=r"cut\.mbox ends in the middle of a line") as caught:
+        next(reading)
+    assert "empty line" in caught.value.advice
+
+
+def test_a_mail_that_ends_inside_its_text_is_not_half_read(written) -> None:  # type: ignore[no-untyped-def]
+    head = b"From: A <a@x>\nDate: Mon, 02 Mar 2026 19:05:00 +0000\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\n"
+    found, notes = written(head + b"kill An\n")
+    assert not found
+    assert "ends inside its text" in notes[0]
+    with pytest.raises(SourceError, match="cut off"):
+        written(head + b"kill An")
+    found, _ = written(head + b"kill Anna\n--b\nContent-Type: image/png\n\nxxxx")
+    assert [each.body for each in found] == ["kill Anna"]
+
+
+@pytest.mark.parametrize(
+    ("charset", "data"),
+    [
+        ("utf-8", "kill Zoë"), ("iso-8859-1", "kill Zoë".encode("latin-1")), ("us-ascii", "kill Zoë"), ("iso-8859-1", "kill Zoë"),
+        ("utf-8", "kill Zoë".encode("latin-1")), ("x-made-up", "kill Zoë"), ("rot13", "kill Zoë"), ("zlib", "kill Zoë"), ("utf-16", "kill Zoë!"),
+        ("windows-1252", "kill Zoë".encode("cp1252")), ('"utf-8"', "kill Zoë"), ("", "kill Zoë"), ("punycode", "kill Zoë"),
+    ],
+)  # fmt: skip
+def test_a_wrong_or_unknown_character_set_costs_no_message(charset: str, data: bytes | str, written) -> None:  # type: ignore[no-untyped-def]
+    assert one(written, f"Content-Type: text/plain; charset={charset}", data).body.startswith(("kill Zoë", "楫汬"))
+
+
+def test_the_sender_is_the_shown_name_else_the_address(written) -> None:  # type: ignore[no-untyped-def]
+    for line, sender in (
+        ('"Doe, Jane" <j@x>', "Doe, Jane"), ("j@x", "j@x"), ("<j@x>", "j@x"), ("=?utf-8?q?Do=2C_Re?= <j@x>", "Do, Re"),
+        ("=?utf-8?b?44Oe44OV44Kj44Ki?= <j@x>", "マフィア"), ("Zoë <j@x>", "Zoë"), ("j@x (Jane)", "Jane"), ("=?utf-8?q?a=0Ab?= <j@x>", "a b"),
+    ):  # fmt: skip
+        found, _ = written(f"From: {line}\nDate: Mon, 02 Mar 2026 19:05:00 +0000\n\nx\n")
+        assert found[0].sender == sender
+
+
+@pytest.mark.parametrize(
+    ("line", "moment"),
+    [
+        ("Mon, 02 Mar 2026 23:30:00 +0330", "2026-03-02T20:00:00Z"), ("Mon, 02 Mar 2026 20:00:00 -0000", "2026-03-02T20:00:00Z"),
+        ("2 Mar 2026 20:00 GMT", "2026-03-02T20:00:00Z"), ("yesterday", None), ("Mon, 02 Mar 99999 20:00:00 +0000", None), ("", None),
+        ("Mon, 99 Mar 2026 20:00:00 +0000", None),
+    ],
+)  # fmt: skip
+def test_the_time_is_that_of_sending_in_utc(line: str, moment: str | None, written) -> None:  # type: ignore[no-untyped-def]
+    found, notes = written(f"Received: by x; Tue, 03 Mar 2026 10:00:00 +0000\nFrom: a@x\nDate: {line}\n\nx\n")
+    assert iso(found[0].sent_at) == moment
+    assert bool(notes) == (moment is None)
+
+
+def test_the_text_of_several_inline_parts_is_one_text_and_attachments_are_none_of_it(written) -> None:  # type: ignore[no-untyped-def]
+    body = (
+        "--b\nContent-Type: text/plain\n\nkill Anna\n--b\nContent-Type: image/png\n\nxxxx\n--b\nContent-Type: text/plain\n\nor nobody\n"
+        "--b\nContent-Type: message/rfc822\n\nFrom: c@x\n\nkill Zoe\n--b\nContent-Disposition: attachment\n\nkill Bert\n--b--\n"
+    )
+    assert one(written, "Content-Type: multipart/mixed; boundary=b", body).body == "kill Anna\nor nobody"
+
+
+def test_an_empty_plain_part_gives_way_to_the_html(written) -> None:  # type: ignore[no-untyped-def]
+    body = (
+        "--b\nContent-Type: text/plain\n\n \n--b\nContent-Type: text/html\n\n<p>kill <i>Anna</i><script>x</script></p>\n--b--\n"
+    )
+    assert one(written, "Content-Type: multipart/alternative; boundary=b", body).body == "kill [i]Anna[/i]"
+
+
+def test_a_mail_larger_than_any_text_is_read_as_far_as_its_text_goes(tmp_path: Path) -> None:
+    path = tmp_path / "big.mbox"
+    head = b"From a Mon Mar  2 19:05:00 2026\nFrom: A <a@x>\nDate: Mon, 02 Mar 2026 19:05:00 +0000\nContent-Type: multipart/mixed; boundary=b\n\n"
+    text = b"--b\nContent-Type: text/plain\n\nkill Anna\n--b\nContent-Type: image/png\n\n"
+    path.write_bytes(
+        head + text + b"x" * 76 + (b"\n" + b"x" * 76) * (LARGEST_MAIL // 70) + b"\n--b--\n\n" + head + b"--b\n\nlater\n--b--\n\n"
+    )
+    found, notes = read(path)
+    assert [each.body for each in found] == ["kill Anna", "later"]
+    assert "only its first part" in notes[0]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "Content-Type: text/plain; charset=\"" + ";" * 60000, "Content-Type: text/plain; " + "a*0*=x;" * 8000, "Subject: " + "=?utf-8?q?" * 6000,
+        "To: " + "(" * 60000, "Content-Type: text/plain; format=flowed",
+    ],
+)  # fmt: skip
+def test_a_mail_made_to_waste_time_does_not(headers: str, written) -> None:  # type: ignore[no-untyped-def]
+    began = time.process_time()
+    written(f"From: a@x\nDate: Mon, 02 Mar 2026 19:05:00 +0000\n{headers}\n\n" + "a \n[b=" * 30000)
+    assert time.process_time() - began < 3  # the library alone takes minutes over some of these
+
+
+# -- mails that forums send -------------------------------------------------------------------------------------------
+
+
+def test_notices_are_read_as_the_message_they_are_about() -> None:
+    found, _ = read(BOXES / "notices.mbox")
+    phpbb, mybb, smf, foreign = found
+    assert (phpbb.sender, phpbb.subject) == ('Mira "M" T', "kill Olek")
+    assert all(line.startswith(">") for line in phpbb.body.splitlines())
+    assert "mode=view&p=12" in phpbb.body
+    assert (mybb.sender, mybb.subject) == ("Olek from Ohio", "Dusk")
+    assert mybb.body == "protect Mira\n------------------------------------------\nreally"
+    assert (smf.sender, smf.subject, smf.body) == ("Zoe on Stage", "Dusk", "investigate Mira")
+    assert (foreign.sender, foreign.subject) == ("Brett", "Neue private Nachricht")
+    assert "kill Olek" in foreign.body
+
+
+# -- phpBB ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["phpbb.xml", "phpbb.csv", "phpbb-tab.csv", "phpbb-excel.csv"])
+def test_phpbb_exports(name: str) -> None:
+    found, notes = read(BOXES / name)
+    assert [(each.sender, each.subject, iso(each.sent_at), each.body) for each in found] == [
+        ("Mira & Tom", "Dusk; first", "2026-03-02T19:00:00Z", 'watch "Olek", please\n[b]nobody else[/b] <3'),
+        ("شیرین", "dusk", "2026-03-02T18:30:00Z", '[quote="Host"]Sure?[/quote]\n=SUM(A1), yes'),
+        ("Olek", "idle", "2026-03-01T07:00:00Z", "line one\nline two"),
+    ]
+    assert all(each.recipients == () for each in found)
+    assert bool(notes) == (name in ("phpbb.csv", "phpbb-tab.csv"))  # there a text can pass for another message
+
+
+@pytest.mark.parametrize("name", ["phpbb-sent.xml", "phpbb-sent.csv"])
+def test_phpbb_names_recipients_in_folders_of_sent_messages(name: str) -> None:
+    assert [each.recipients for each in read(BOXES / name)[0]] == [("Olek", "Mira & Tom", "Spy")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_phpbb_csv_that_a_spreadsheet_saved_again(encoding: str, written) -> None:  # type: ignore[no-untyped-def]
+    text = 'Night;Mira;2026-03-02T20:00:00+01:00;;"kill ""Zoë""; now\nplease";\nx;Olek;2026-03-02T20:00:00+01:00;;pass;\n'
+    assert [each.body for each in written(text.encode(encoding))[0]] == ['kill "Zoë"; now\nplease', "pass"]
+
+
+def test_a_phpbb_text_cannot_pass_for_another_message_in_the_excel_kind(written) -> None:  # type: ignore[no-untyped-def]
+    forged = "pass,\n\r\nNight,Victim,2026-03-02T20:00:00+01:00,,kill Mira,"
+    found, _ = written(f'\ufeffx,Mira,2026-03-02T20:00:00+01:00,,"{forged}",\r\ny,Olek,2026-03-02T20:00:00+01:00,,pass,\r\n')
+    assert [each.sender for each in found] == ["Mira", "Olek"]
+
+
+@pytest.mark.parametrize("name", ["phpbb.csv", "phpbb-excel.csv"])
+def test_a_phpbb_csv_cut_off_is_refused_as_a_whole(name: str, written) -> None:  # type: ignore[no-untyped-def]
+    data = (BOXES / name).read_bytes()
+    with pytest.raises(SourceError, match="cut off"):
+        written(data[: data.index(b"Sure?")])
+
+
+def test_xml_with_entities_is_refused(written) -> None:  # type: ignore[no-untyped-def]
+    layers = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 9))
+    for data in (
+        f'<?xml version="1.0"?><!DOCTYPE phpbb [<!ENTITY l0 "kill">{layers}]><phpbb><privmsg><message>&l8;</message></privmsg></phpbb>',
+        '<?xml version="1.0"?><!DOCTYPE phpbb [<!ENTITY x SYSTEM "file:///etc/passwd">]><phpbb><privmsg><message>&x;</message></privmsg></phpbb>',
+        '<!DOCTYPE phpbb SYSTEM "http://example.org/x.dtd"><phpbb></phpbb>',
+    ):
+        with pytest.raises(SourceError, match="refused"):
+            written(data)
+
+
+def test_control_characters_do_not_make_an_xml_export_unreadable(written) -> None:  # type: ignore[no-untyped-def]
+    data = (
+        "<phpbb><privmsg><sender>A</sender><date>2026-03-02T20:00:00Z</date><message>k\x0bill\x1b[31m</message></privmsg></phpbb>"
+    )
+    assert written(data)[0][0].body == "kill[31m"
+
+
+# -- MyBB -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["mybb.csv", "mybb.txt", "mybb.html"])
+def test_mybb_exports(name: str) -> None:
+    found, notes = read(BOXES / name, "Asia/Tehran")
+    assert [(each.sender, each.recipients, each.subject, iso(each.sent_at), each.body) for each in found] == [
+        ("Mira + Tom", ("Host",), "Dusk - first", "2026-03-02T16:35:00Z", 'watch "Olek", please\n-nobody else'),
+        ("شیرین", ("Host",), "=SUM(A1)", "2026-03-02T16:00:00Z", "[b]stay[/b] home"),
+        ("Host", ("Olek",), "Your role", "2026-02-27T03:30:00Z", "You are the baker"),
+    ]
+    assert any("draft" in note for note in notes) == (name == "mybb.csv")
+    assert any("pass for another" in note for note in notes) == (name == "mybb.txt")
+
+
+def test_mybb_in_another_language_with_another_order_of_day_and_month() -> None:
+    found, _ = read(BOXES / "mybb-german.csv")
+    assert [(each.sender, iso(each.sent_at)) for each in found] == [
+        ("Mira", "2026-03-02T20:05:00Z"),
+        ("Olek", "2026-02-05T07:30:00Z"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "at"), [("mybb.csv", b"home"), ("mybb.csv", b'"Your role"'), ("mybb.txt", b"the baker"), ("mybb.html", b"baker")]
+)
+def test_a_mybb_export_cut_off_is_refused_as_a_whole(name: str, at: bytes, written) -> None:  # type: ignore[no-untyped-def]
+    data = (BOXES / name).read_bytes()
+    with pytest.raises(SourceError, match="cut off"):
+        written(data[: data.index(at)])
+
+
+def test_a_mybb_text_export_in_an_unknown_language_is_not_guessed(written) -> None:  # type: ignore[no-untyped-def]
+    text = (BOXES / "mybb.txt").read_text(encoding="utf-8").replace("From: ", "Lat: ")
+    with pytest.raises(SourceError, match="'Lat'") as caught:
+        written(text)
+    assert "CSV" in caught.value.advice
+
+
+# -- SMF and Discord --------------------------------------------------------------------------------------------------
+
+
+def test_an_smf_feed() -> None:
+    (each,) = read(BOXES / "smf.xml")[0]
+    assert (each.id, each.sender, each.recipients, iso(each.sent_at)) == (
+        "smf-31",
+        "Mira & Tom",
+        ("Host",),
+        "2026-03-02T19:05:00Z",
+    )
+    assert each.body == 'watch "Olek"\n[b]please[/b] <3'
+
+
+def test_a_discord_export() -> None:
+    found, notes = read(BOXES / "discord.json")
+    assert [(each.id, each.sender, each.recipients, iso(each.sent_at), each.body) for each in found] == [
+        ("discord-901", "mira.t", (), "2026-03-02T19:05:00.123000Z", "protect **olek**\n> are you sure?\n> yes"),
+        ("discord-902", "host", ("Mira",), "2026-03-02T19:06:00Z", "noted"),
+        ("discord-905", "olek", (), "2026-03-02T19:09:00Z", "kill mira\n> kill everybody"),
+    ]
+    assert "edited at 2026-03-03 07:00 UTC" in notes[0]
+
+
+def test_a_discord_channel_is_the_recipient_and_a_cut_off_one_says_so(written) -> None:  # type: ignore[no-untyped-def]
+    text = (
+        (BOXES / "discord.json")
+        .read_text(encoding="utf-8")
+        .replace("DirectTextChat", "GuildTextChat")
+        .replace('"name": "Mira"', '"name": "night"')
+    )
+    assert {each.recipients for each in written(text)[0]} == {("#night",)}
+    with pytest.raises(SourceError, match="cut off or damaged; the 2 messages"):
+        written(text[: text.index("you rolled")])
+
+
+def test_a_reader_never_needs_the_clock() -> None:
+    assert Reading(UTC, None, print).now is None
+    now = datetime(2026, 3, 3, tzinfo=UTC)
+    with_now = list(read_mail([BOXES / "mybb.csv"], timezone=UTC, notes=[], now=now))
+    assert with_now == list(read_mail([BOXES / "mybb.csv"], timezone=UTC, notes=[]))
