@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.ruleset import load
 from parser.declarations import stretches
 from publisher.markup import DIALECTS
+from publisher.render import rules_post
 from publisher.splitting import split
 
 LINES = st.lists(st.text(alphabet="abc de[]/:*<>`\n", max_size=60), min_size=1, max_size=60)
@@ -67,3 +69,18 @@ def test_what_fits_stays_one_and_a_silly_limit_is_refused() -> None:
     assert split("[b]short[/b]", 500, "phpbb") == ["[b]short[/b]"]
     with pytest.raises(ValueError, match="500 or more"):
         split("text", 20, "phpbb")
+
+
+@pytest.mark.parametrize("kind", DIALECTS)
+def test_a_rules_post_in_parts_reads_on(kind: str) -> None:
+    ruleset = load("danganronpa")
+    text = rules_post(ruleset, {name: option.default for name, option in ruleset.options.items()}, kind)
+    parts = split(text, 1500, kind)
+    assert len(parts) > 2
+    assert all(len(part) <= 1500 for part in parts)
+    if kind != "markdown":
+        assert not any(stretches(part) for part in parts)
+    if kind == "html":
+        for part in parts:
+            assert part.count("<ul>") == part.count("</ul>")
+            assert part.count("<li>") == part.count("</li>")
