@@ -160,6 +160,12 @@ def tick(folder: Path, *, now: datetime, outlet: Outlet | None = None) -> Report
         try:
             if not table.started():
                 raise BadInput(f"the game in {folder} has not begun; `nightpost start {folder}` begins it")
+            begun_with = table.record.fact("fingerprint")
+            if begun_with is not None and begun_with != table.settings.fingerprint:
+                raise BadInput(
+                    f"roles, options or seed in {folder / 'game.toml'} are no longer those the game began with: set them back. "
+                    "Nothing was read or counted; the record is as it was."
+                )
             return _tick(table, now, outlet)
         finally:
             table.record.close()

@@ -10,7 +10,7 @@ import pytest
 
 from publisher.delivery import THREAD
 from scheduler import Report, Table, alone, replay, start, tick
-from scraper.model import Message, Post, SourceError
+from scraper.model import BadInput, Message, Post, SourceError
 from store.record import Draft, Record
 
 T0 = datetime(2026, 11, 2, 20, 0, tzinfo=UTC)
@@ -264,3 +264,13 @@ def test_a_tally_when_a_player_asks(folder: Path) -> None:
     run_on(folder, forum, 4)
     run_on(folder, forum, 5)
     assert tallies(forum) == 1
+
+
+def test_roles_changed_in_mid_game_stop_the_worker(folder: Path) -> None:
+    table = Table.at(folder)
+    table.record.set_fact("fingerprint", table.settings.fingerprint)
+    table.record.close()
+    run_on(folder, Forum(), 1)
+    (folder / "game.toml").write_text(GAME.replace("ultimate_detective", "ultimate_lawyer"), encoding="utf-8")
+    with pytest.raises(BadInput, match="no longer those the game began with"):
+        run_on(folder, Forum(), 2)
