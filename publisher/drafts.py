@@ -14,6 +14,7 @@ from engine.play import Outcome
 from parser.markup import runs
 from parser.normal import fold
 from publisher.delivery import THREAD
+from publisher.splitting import LONGEST, split
 
 if TYPE_CHECKING:
     from publisher.render import Context, Rendered
@@ -169,6 +170,13 @@ def _digest(events: Iterable[Event]) -> str:
 
 
 def _draft(table: Table, key: str, kind: str, audience: str, post: Rendered, now: datetime) -> None:
-    """Put it in the outbox: approved where the GM lets that kind go out by itself and the template did not fail."""
+    """Put it in the outbox: approved where the GM lets that kind go out by itself and the template did not fail.
+
+    What is longer than a forum takes becomes several, in order.
+    """
     auto = table.settings.publish[kind] == "auto" and post.error is None
-    table.record.add_draft(key, kind, audience, post.title, post.body, "approved" if auto else "review", now, post.error)
+    dialect = table.settings.thread.kind or "phpbb"
+    parts = split(post.body, LONGEST.get(dialect, LONGEST["phpbb"]), dialect)
+    for number, part in enumerate(parts, 1):
+        name, title = (key, post.title) if number == 1 else (f"{key} part {number}", f"{post.title} ({number}/{len(parts)})")
+        table.record.add_draft(name, kind, audience, title, part, "approved" if auto else "review", now, post.error)
