@@ -35,6 +35,8 @@ class Report:
     closed: list[str] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     waiting: int = 0
+    due: datetime | None = None
+    """When the open phase is resolved, where that is still to come."""
     sent: list[str] = field(default_factory=list)
     trouble: list[str] = field(default_factory=list)
     busy: bool = False
@@ -94,7 +96,11 @@ class Table:
         ends = until or phase.deadline
         posts = tuple(self._post(versions) for versions in self.record.posts(phase.opened_at, ends, phase.last_post))
         orders = tuple(self._orders(phase, ends))
-        commands = tuple(CommandInput(f"command {entry.seq}", entry.text, entry.at) for entry in self._said(phase, "command"))
+        commands = tuple(
+            # What the GM adds while a phase waits beyond its deadline still belongs to it.
+            CommandInput(f"command {entry.seq}", entry.text, min(entry.at, ends) if ends else entry.at)
+            for entry in self._said(phase, "command")
+        )
         inputs = PhaseInputs(posts, orders, commands, ends)
         return sort_out(self.settings.game, inputs, self.settings.ruleset().vote_post)[0]
 
@@ -113,9 +119,9 @@ class Table:
         return run(self.settings.ruleset(), self.state(), phase.label, inputs, self.choices(phase, waive=waive or not close))
 
     def _said(self, phase: PhaseRow, kind: str) -> list[Entry]:
-        until = phase.closed_at
-        entries = self.record.entries()
-        return [e for e in entries if e.kind == kind and e.at >= phase.opened_at and (until is None or e.at <= until)]
+        """What the GM said while `phase` was open: by the order of the log, for an answer comes after the deadline."""
+        before = max((one.last_entry or 0 for one in self.record.phases() if one.seq < phase.seq), default=0)
+        return [entry for entry in self.record.entries(phase.last_entry) if entry.kind == kind and entry.seq > before]
 
     def _post(self, versions: Sequence[dict[str, Any]]) -> PostInput:
         first = versions[0]
@@ -190,6 +196,9 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
         table.record.set_bookmark("counted", extent)
     deliver(table.record, outlet, report)
     report.waiting = len(table.record.drafts("review"))
+    phase = table.current()
+    if phase is not None and phase.deadline is not None and phase.deadline + LATE > now:
+        report.due = phase.deadline + LATE
     return report
 
 
@@ -240,14 +249,22 @@ def close(table: Table, at: datetime, now: datetime, report: Report) -> bool:
 
 
 def resolve_now(folder: Path, *, now: datetime) -> Report:
-    """Close the open phase now, whatever its deadline: what was sent until now counts."""
+    """Close the open phase now: what was sent until now counts, or until its deadline where that has passed."""
     with alone(folder) as free:
         report = Report(busy=not free)
         if free:
             table = Table.at(folder)
-            close(table, now, now, report)
+            phase = table.current()
+            if phase is None:
+                raise BadInput("no phase is open: the game has not begun, or it is over")
+            close(table, _until(phase, now), now, report)
             table.record.close()
         return report
+
+
+def _until(phase: PhaseRow, now: datetime) -> datetime:
+    """Up to when posts count in a phase that is closed now: late ones never do."""
+    return now if phase.deadline is None else min(now, phase.deadline)
 
 
 def preview(folder: Path, *, now: datetime, waive: bool = True, late: Sequence[OrderInput] = ()) -> Outcome:
@@ -256,7 +273,7 @@ def preview(folder: Path, *, now: datetime, waive: bool = True, late: Sequence[O
     phase = table.current()
     if phase is None:
         raise BadInput("no phase is open: the game has not begun, or it is over")
-    inputs = table.inputs(phase, now)
+    inputs = table.inputs(phase, _until(phase, now))
     inputs = PhaseInputs(inputs.posts, (*inputs.orders, *late), inputs.commands, inputs.ends)
     choices = table.choices(phase, waive=waive)
     return play(table.settings.ruleset(), table.state(), phase.label, inputs, choices)
@@ -294,14 +311,25 @@ def run(folders: Sequence[Path], *, every: timedelta) -> None:
     scheduler = BlockingScheduler(executors={"default": ThreadPoolExecutor(2)}, timezone="UTC")
 
     def one(folder: Path) -> None:
-        report = tick(folder, now=datetime.now(UTC))
+        try:
+            report = tick(folder, now=datetime.now(UTC))
+        except (BadInput, OSError) as error:
+            print(f"{folder}: {error}", flush=True)  # one game's trouble stops no other
+            return
         for text in report.trouble:
             print(f"{folder}: {text}", flush=True)
         for label in report.closed:
             print(f"{folder}: closed {label}", flush=True)
+        if report.due is not None:
+            scheduler.add_job(
+                one, "date", [folder], run_date=report.due, id=f"deadline {folder}", replace_existing=True,
+                misfire_grace_time=None,
+            )  # fmt: skip
 
     for folder in folders:
-        scheduler.add_job(one, "interval", [folder], seconds=every.total_seconds(), coalesce=True, max_instances=1)
+        scheduler.add_job(
+            one, "interval", [folder], seconds=every.total_seconds(), coalesce=True, max_instances=1, misfire_grace_time=None
+        )
         one(folder)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: scheduler.shutdown(wait=False))

@@ -53,17 +53,17 @@ class Folders:
 
         saved = self.settings.thread.saved
         if saved is None or not saved.is_dir():
-            return []
+            return
         pages = sorted(path for path in saved.iterdir() if path.is_file() and not path.name.startswith("."))
         mark = [[path.name, path.stat().st_size, path.stat().st_mtime_ns] for path in pages]
         if not pages or mark == record.bookmark("saved"):
-            return []
+            return
         zone = ZoneInfo(self.settings.thread.timezone)
         thread = read_saved(pages, forum=self.settings.thread.kind, timezone=zone, now=now)
         for note in thread.notes:
             record.notice(now, note)
-        record.set_bookmark("saved", mark)
-        return thread.posts
+        yield from thread.posts
+        record.set_bookmark("saved", mark)  # together with the posts, or not at all
 
     def messages(self, record: Record, now: datetime) -> Iterable[Message]:
         """All messages of the exports in the mail folders, where one has changed since they were last read."""
@@ -75,13 +75,12 @@ class Folders:
         files = sorted(file for path in paths for file in ([path] if path.is_file() else path.rglob("*")) if file.is_file())
         mark = [[str(file), file.stat().st_size, file.stat().st_mtime_ns] for file in files]
         if not files or mark == record.bookmark("mail"):
-            return []
+            return
         notes: list[str] = []
-        found = list(read_mail(paths, timezone=ZoneInfo(self.settings.mail.timezone), notes=notes, now=now))
+        yield from read_mail(paths, timezone=ZoneInfo(self.settings.mail.timezone), notes=notes, now=now)
         for note in notes:
             record.notice(now, note)
-        record.set_bookmark("mail", mark)
-        return found
+        record.set_bookmark("mail", mark)  # together with the messages, or not at all
 
     def find(self, draft: Draft) -> tuple[str, str] | None:
         """The file of a draft that was written before a crash."""
@@ -125,6 +124,8 @@ def deliver(record: Record, outlet: Outlet, report: Report) -> None:
     for draft in record.drafts("approved", "sending"):
         try:
             sent = outlet.find(draft) if draft.state == "sending" and draft.post is None else None
+            if sent is not None and sent[0] in {one.post for one in record.drafts("posted") if one.post}:
+                sent = None  # an earlier post of ours with the same words
             if sent is None:
                 record.change_draft(draft.id, state="sending", attempts=draft.attempts + 1, error=None)
                 sent = outlet.send(draft, draft.post)

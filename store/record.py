@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,8 +34,9 @@ class PhaseRow:
     deadline: datetime | None
     closed_at: datetime | None
     last_post: int | None = None
-    """The last version of a post, and the last message, that had been read when it was resolved."""
+    """The last version of a post, the last message and the last entry that were known when it was resolved."""
     last_message: int | None = None
+    last_entry: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,10 @@ class Draft:
     error: str | None
 
 
+_KNOWN = {"post": "posts", "message": "messages", "entry": "entries"}
+"""What a closed phase was resolved from: the last row of each."""
+
+
 def moment(text: str | None) -> datetime | None:
     """A stored time."""
     return None if text is None else datetime.fromisoformat(text)
@@ -85,10 +89,17 @@ class Record:
             self.db.execute("pragma journal_mode=wal")
             if list(migrations.pending(self.db)):
                 if self.db.table_names():
-                    shutil.copy2(path, path.with_name(path.name + ".before-update"))
+                    self._copy_to(path.with_name(path.name + ".before-update"))
                 migrations.apply(self.db)
         except sqlite3.Error as error:
             raise StoreError(f"{path} cannot be used: {error}. Nothing was written; a copy may lie beside it.") from error
+
+    def _copy_to(self, path: Path) -> None:
+        """A whole copy of the file, what has not yet reached it included, for its owner only."""
+        path.unlink(missing_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        with closing(sqlite3.connect(path)) as copy:
+            self.db.conn.backup(copy)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -122,7 +133,7 @@ class Record:
                         "number": post.number,
                         "author": post.author,
                         "author_id": post.author_id,
-                        "posted_at": iso(post.posted_at) or (last and last["posted_at"]),
+                        "posted_at": iso(post.posted_at) or (last and last["posted_at"]) or iso(seen_at),
                         "edited_at": iso(post.edited_at),
                         "url": post.url,
                         "bbcode": post.bbcode,
@@ -207,11 +218,11 @@ class Record:
             table = self.db.table("entries").insert({"kind": kind, "key": key, "text": text, "at": iso(at)})
             return int(str(table.last_pk))
 
-    def entries(self) -> list[Entry]:
-        """All that was said and not undone."""
+    def entries(self, last: int | None = None) -> list[Entry]:
+        """All that was said and not undone; `last` leaves out what was said after that entry."""
         rows = [
             Entry(r["seq"], r["kind"], r["key"], r["text"], _time(r["at"]))
-            for r in self.db.query("select * from entries order by seq")
+            for r in self.db.query("select * from entries where :last is null or seq <= :last order by seq", {"last": last})
         ]
         undone = {int(entry.key) for entry in rows if entry.kind == "undo"}
         return [entry for entry in rows if entry.kind != "undo" and entry.seq not in undone]
@@ -229,6 +240,7 @@ class Record:
                 moment(r["closed_at"]),
                 r["last_post"],
                 r["last_message"],
+                r["last_entry"],
             )
             for r in self.db.query("select * from phases order by seq")
         ]
@@ -255,7 +267,7 @@ class Record:
     def close_phase(self, seq: int, closed_at: datetime, events: Iterable[Event]) -> None:
         """A phase is resolved: its events are logged, in order."""
         with self.together():
-            last = {f"last_{table[:-1]}": self._last(table) for table in ("posts", "messages")}
+            last = {f"last_{one}": self._last(table) for one, table in _KNOWN.items()}
             self.db.table("phases").update(seq, {"closed_at": iso(closed_at), **last})
             rows = [{"phase": seq, "record": json.dumps(event.to_record(), ensure_ascii=False)} for event in events]
             self.db.table("events").insert_all(rows)

@@ -45,3 +45,9 @@ def first_tables(db: Database) -> None:
     db.table("events").create_index(["phase"])
     db.table("told").create_index(["key"], unique=True)
     db.table("outbox").create_index(["key"], unique=True)
+
+
+@migrations()
+def last_entry_of_a_phase(db: Database) -> None:
+    """What the GM says belongs to the phase that is open then, also when its deadline has passed."""
+    db.table("phases").add_column("last_entry", int)

@@ -1,0 +1,107 @@
+"""Nothing read is lost, nothing said counts in two phases, and words said before are not taken for a post that was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from publisher.delivery import Folders, deliver
+from scheduler import Report, Table, preview, replay, resolve_now, start, tick
+from scraper.model import Post
+from store.record import Record
+from tests.test_tick import GAME, T0, Forum, red
+
+TRIAL = timedelta(hours=48)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "game.toml").write_text(GAME, encoding="utf-8")
+    table = Table.at(tmp_path)
+    start(table, T0)
+    table.record.close()
+    return tmp_path
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Iterator[Record]:
+    kept = Record(tmp_path / "other.db")
+    yield kept
+    kept.close()
+
+
+def test_what_the_gm_says_after_the_deadline_counts_once_and_in_the_phase_that_waits(folder: Path) -> None:
+    table = Table.at(folder)
+    table.record.add_entry("command", "modkill Anna", T0 + TRIAL + timedelta(minutes=1))
+    table.record.add_entry("command", "vote Boris for Cleo", T0 + TRIAL + timedelta(minutes=1))
+    table.record.close()
+    tick(folder, now=T0 + TRIAL + timedelta(minutes=3), outlet=Forum())
+    tick(folder, now=T0 + TRIAL + timedelta(hours=25), outlet=Forum())
+    table = Table.at(folder)
+    trial, life, *_ = table.record.phases()
+    assert {e["player"] for e in table.record.events(trial.seq) if e.kind == "death"} == {"Anna", "Cleo"}
+    assert not [e for e in table.record.events(life.seq) if e.get("topic") == "refused"]
+    table.record.close()
+    assert replay(folder) == []
+
+
+def test_late_posts_do_not_count_when_the_gm_resolves_or_looks_ahead(folder: Path) -> None:
+    forum = Forum()
+    forum.post("Anna", red("Vote: Cleo"), T0 + timedelta(hours=1))
+    forum.post("Anna", red("Vote: Boris"), T0 + TRIAL + timedelta(minutes=1))
+    tick(folder, now=T0 + TRIAL + timedelta(minutes=1, seconds=30), outlet=forum)
+    now = T0 + TRIAL + timedelta(minutes=1, seconds=40)
+    died = [event["player"] for event in preview(folder, now=now).events if event.kind == "death"]
+    assert died == ["Cleo"]
+    resolve_now(folder, now=now)
+    table = Table.at(folder)
+    assert [e["player"] for e in table.record.events() if e.kind == "death"] == ["Cleo"]
+    table.record.close()
+
+
+def test_saved_pages_count_as_read_only_with_their_posts(
+    folder: Path, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "saved").mkdir()
+    (folder / "saved" / "page.html").write_text("x")
+    post = Post("1", 1, "Anna", None, T0, None, None, "hello", "hello")
+    monkeypatch.setattr("scraper.saved.read_saved", lambda *_, **__: SimpleNamespace(notes=[], posts=(post,)))
+    outlet = Folders(Table.at(folder).settings)
+
+    def cut_off() -> Iterator[Post]:
+        yield from outlet.posts(record, T0)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        record.add_posts(cut_off(), T0)
+    assert [one.id for one in record.add_posts(outlet.posts(record, T0), T0)] == ["1"]
+    assert record.add_posts(outlet.posts(record, T0), T0) == []
+
+
+def test_an_earlier_post_with_the_same_words_is_not_taken_for_this_one(record: Record) -> None:
+    forum = Forum()
+    for key in ("first", "second"):
+        record.add_draft(key, "report", "thread", "Nothing happened", "Nobody died.", "approved", T0, None)
+        if key == "first":
+            deliver(record, forum, Report())
+    record.change_draft(2, state="sending")
+    deliver(record, forum, Report())
+    assert len(forum.sent) == 2
+
+
+def test_an_older_file_is_copied_whole_before_it_is_changed(tmp_path: Path) -> None:
+    kept = Record(tmp_path / "game.db")
+    kept.set_fact("title", "kept")
+    kept.db.execute("delete from _sqlite_migrations where name = 'last_entry_of_a_phase'")
+    kept.db.execute("alter table phases drop column last_entry")
+    kept.db.conn.commit()
+    kept.close()
+    Record(tmp_path / "game.db").close()
+    copy = Record(tmp_path / "game.db.before-update")
+    assert copy.fact("title") == "kept"
+    assert (tmp_path / "game.db.before-update").stat().st_mode & 0o077 == 0
+    copy.close()
