@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import platform
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 LATE = timedelta(minutes=2)
 """How long after a deadline the thread is read once more before a phase is resolved: posts take a moment to be shown."""
+
+LEASE = timedelta(minutes=10)
+"""How long another machine that shares the folder is waited for before its tick is taken for dead."""
 
 
 @dataclass(slots=True)
@@ -172,7 +176,12 @@ def tick(folder: Path, *, now: datetime, outlet: Outlet | None = None) -> Report
                     f"roles, options or seed in {folder / 'game.toml'} are no longer those the game began with: set them back. "
                     "Nothing was read or counted; the record is as it was."
                 )
-            return _tick(table, now, outlet)
+            machine = platform.node()
+            if not table.record.lease(machine, now, now + LEASE):
+                return Report(busy=True)
+            report = _tick(table, now, outlet)
+            table.record.release(machine)
+            return report
         finally:
             table.record.close()
 

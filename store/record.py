@@ -333,6 +333,22 @@ class Record:
         with self.together():
             self.db.table("bookmarks").upsert({"source": source, "value": json.dumps(value)}, pk="source")
 
+    def lease(self, owner: str, now: datetime, until: datetime) -> bool:
+        """Hold the game until then for the machine `owner`; False where another one holds it now."""
+        wanted = json.dumps([owner, iso(until)])
+        with self.together():
+            self.db.execute(
+                "insert into bookmarks (source, value) values ('lease', :wanted) on conflict (source) do update set value = :wanted"
+                " where json_extract(value, '$[0]') = :owner or json_extract(value, '$[1]') <= :now",
+                {"wanted": wanted, "owner": owner, "now": iso(now)},
+            )
+        return bool(self.bookmark("lease") == json.loads(wanted))
+
+    def release(self, owner: str) -> None:
+        """Let go of the game."""
+        with self.together():
+            self.db.execute("delete from bookmarks where source = 'lease' and json_extract(value, '$[0]') = ?", [owner])
+
     def notice(self, at: datetime, text: str) -> None:
         """Tell the GM something, once in a row."""
         last = self._row("select text from notices order by seq desc limit 1")

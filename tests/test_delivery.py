@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from publisher.delivery import Folders, deliver
-from scheduler import Report, Table, preview, replay, resolve_now, start, tick
+from scheduler import LEASE, Report, Table, preview, replay, resolve_now, start, tick
 from scraper.model import Post
 from store.record import Record
 from tests.test_tick import GAME, T0, Forum, red
@@ -105,3 +105,12 @@ def test_an_older_file_is_copied_whole_before_it_is_changed(tmp_path: Path) -> N
     assert copy.fact("title") == "kept"
     assert (tmp_path / "game.db.before-update").stat().st_mode & 0o077 == 0
     copy.close()
+
+
+def test_two_machines_on_one_folder(folder: Path) -> None:
+    table = Table.at(folder)
+    assert table.record.lease("elsewhere", T0, T0 + LEASE)
+    assert tick(folder, now=T0 + timedelta(minutes=1), outlet=Forum()).busy
+    assert not tick(folder, now=T0 + LEASE, outlet=Forum()).busy, "a machine that died is not waited for any longer"
+    assert table.record.lease("elsewhere", T0 + LEASE, T0 + 2 * LEASE), "a tick lets go when it ends"
+    table.record.close()
