@@ -107,13 +107,13 @@ class LivePhpbb(LiveForum):
 
     def _post(self, url: str, given: dict[str, str]) -> PostRef:
         answer = self._submit(url, given, multipart=True)
-        ref = _new_post(answer)
-        if ref is None:
-            raise Uncertain(
-                "The forum took what was sent but did not say where the post is.",
-                advice="It is looked for in the topic before anything is sent again.",
+        post_id = _new_post(answer)
+        if post_id is None:  # taken, but told in words and not by leading to the post
+            raise NeedsApproval(
+                f"The post waits for a moderator: {_words(self._tree(answer))}",
+                advice="Ask a moderator to approve it. It is not sent again.",
             )
-        return ref
+        return PostRef(post_id, f"{self.base_url}viewtopic.php?p={post_id}#p{post_id}")
 
     def _submit(self, url: str, given: dict[str, str], *, multipart: bool, tree: Tree = None) -> Answer:
         """Fill in the form at `url` (on the page `tree` if that is at hand) and send it until it is taken; the answer that
@@ -135,10 +135,15 @@ class LivePhpbb(LiveForum):
                 self._again_signed_in()
                 tree = self._fetch(url)
                 continue
-            message = tree.find(".//div[@id='message']")
-            if message is not None:
-                self._judge(message, tree, sent=True)
+            if _words(tree):
+                if not _accepted(tree):
+                    raise _refusal(_words(tree))
                 return answer
+            if tree.find(".//form[@id='postform']") is None:
+                raise Uncertain(
+                    "The forum answered what was sent with some other page.",
+                    advice="It is looked for before anything is sent again.",
+                )
             error = tree.find(".//form[@id='postform']//p[@class='error']")
             said = words_of(error) if error is not None else ""
             if _is_flood(said):
@@ -154,30 +159,8 @@ class LivePhpbb(LiveForum):
     def _form(self, tree: Tree, name: str) -> Tree:
         form = next((form for form in tree.iter("form") if form.get("id") == name), None)
         if form is None:
-            message = tree.find(".//div[@id='message']")
-            if message is not None:
-                self._judge(message, tree, sent=False)
-            raise TryAgain(f"The forum's page has no form “{name}”.")
+            raise _refusal(_words(tree)) if _words(tree) else TryAgain(f"The forum's page has no form “{name}”.")
         return form
-
-    def _judge(self, message: Tree, tree: Tree, *, sent: bool) -> None:
-        """What a page of words means. Returns only where it says that a thing sent was taken and is there."""
-        paragraph = message.find(".//p")
-        said = words_of(paragraph if paragraph is not None else message)
-        low = said.lower()
-        moves_on = tree.find(".//meta[@http-equiv='refresh']") is not None
-        if sent and ("approv" in low or (moves_on and "success" not in low)):
-            raise NeedsApproval(
-                f"The post waits for a moderator: {said}",
-                advice="Ask a moderator to approve it. It is not sent again.",
-            )
-        if sent and (moves_on or "success" in low):
-            return
-        if "lock" in low:
-            raise TopicLocked(
-                f"The topic is locked: {said}", advice="Ask a moderator to open it. Nothing was posted, the draft stays."
-            )
-        raise NotAllowed(f"The forum says: {said}", advice="Check the account's rights on the forum. Nothing was posted.")
 
     # ------------------------------------------------------------------ private messages
 
@@ -273,15 +256,36 @@ def _account_name(tree: Tree) -> str | None:
     return found[1] if found else None
 
 
-def _new_post(answer: Answer) -> PostRef | None:
-    """The post that the forum sent us on to after taking what was sent."""
+def _new_post(answer: Answer) -> str | None:
+    """The id of the post that the forum sends us on to after taking what was sent, whatever host it thinks it is."""
     for hop in answer.hops:
         parts = urlsplit(hop)
         named = dict(parse_qsl(parts.query)).get("p") or re.sub(r"^p", "", parts.fragment)
         if parts.path.endswith("viewtopic.php") and named.isdecimal():
-            site = hop.partition("viewtopic.php")[0]
-            return PostRef(named, f"{site}viewtopic.php?p={named}#p{named}")
+            return named
     return None
+
+
+def _words(tree: Tree) -> str:
+    """What a page says that holds nothing but a notice; empty for all other pages."""
+    notice = tree.find(".//div[@id='message']")
+    if notice is None:
+        return ""
+    paragraph = notice.find(".//p")
+    return words_of(paragraph if paragraph is not None else notice) or "(no words)"
+
+
+def _accepted(tree: Tree) -> bool:
+    """Whether a notice after sending tells of success: in any language it then moves on by itself."""
+    return tree.find(".//meta[@http-equiv='refresh']") is not None or "success" in _words(tree).lower()
+
+
+def _refusal(said: str) -> SourceError:
+    if "lock" in said.lower():
+        return TopicLocked(
+            f"The forum says: {said}", advice="Ask a moderator to open the topic. Nothing was posted, the draft stays."
+        )
+    return NotAllowed(f"The forum says: {said}", advice="Check the account's rights on the forum. Nothing was posted.")
 
 
 def _is_flood(said: str) -> bool:

@@ -223,6 +223,8 @@ class Session:
             if answer.status not in (301, 302, 303, 307, 308) or not target:
                 return replace(answer, hops=tuple(hops))
             target = urljoin(url, target)
+            if not follow:
+                return replace(answer, hops=(target,))
             self._check_target(url, target)
             if method == "POST" and answer.status in (307, 308):
                 raise SourceError(
@@ -230,8 +232,6 @@ class Session:
                     advice="Nothing was posted. Put the forum's new address in game.toml.",
                 )
             hops.append(target)
-            if not follow:
-                return replace(answer, hops=tuple(hops))
             if len(hops) > MOST_REDIRECTS:
                 raise SourceError(f"The forum sends us in circles at {scrub(target)}.", advice="Nothing was taken.")
             method, url, how = "GET", target, {}
