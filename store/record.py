@@ -338,8 +338,8 @@ class Record:
         wanted = json.dumps([owner, iso(until)])
         with self.together():
             self.db.execute(
-                "insert into bookmarks (source, value) values ('lease', :wanted) on conflict (source) do update set value = :wanted"
-                " where json_extract(value, '$[0]') = :owner or json_extract(value, '$[1]') <= :now",
+                "insert into bookmarks (source, value) values ('lease', :wanted) on conflict (source) do update"
+                " set value = :wanted where json_extract(value, '$[0]') = :owner or json_extract(value, '$[1]') <= :now",
                 {"wanted": wanted, "owner": owner, "now": iso(now)},
             )
         return bool(self.bookmark("lease") == json.loads(wanted))
