@@ -111,7 +111,9 @@ class Table:
     def choices(self, phase: PhaseRow, *, waive: bool = False) -> Choices:
         """The answers the GM has given so far."""
         answers = {entry.key: entry.text for entry in self._said(phase, "answer")}
-        return Choices(self.settings.seed, answers=answers, waived=None if waive else self.settings.waived)
+        commands = PhaseInputs(commands=tuple(CommandInput(str(one.seq), one.text) for one in self._said(phase, "command")))
+        picks = sort_out(self.settings.game, commands, self.settings.ruleset().vote_post)[1]
+        return Choices(self.settings.seed, answers=answers, picks=picks, waived=None if waive else self.settings.waived)
 
     def play(self, *, until: datetime | None = None, close: bool, waive: bool = False) -> Outcome:
         """Play the open phase, closed or so far. Raises Unanswered where a question stops it."""
@@ -122,10 +124,13 @@ class Table:
         inputs = self.inputs(phase, until)
         return run(self.settings.ruleset(), self.state(), phase.label, inputs, self.choices(phase, waive=waive or not close))
 
-    def _said(self, phase: PhaseRow, kind: str) -> list[Entry]:
+    def said(self, phase: PhaseRow) -> list[Entry]:
         """What the GM said while `phase` was open: by the order of the log, for an answer comes after the deadline."""
         before = max((one.last_entry or 0 for one in self.record.phases() if one.seq < phase.seq), default=0)
-        return [entry for entry in self.record.entries(phase.last_entry) if entry.kind == kind and entry.seq > before]
+        return [entry for entry in self.record.entries(phase.last_entry) if entry.seq > before]
+
+    def _said(self, phase: PhaseRow, kind: str) -> list[Entry]:
+        return [entry for entry in self.said(phase) if entry.kind == kind]
 
     def _post(self, versions: Sequence[dict[str, Any]]) -> PostInput:
         first = versions[0]

@@ -203,9 +203,9 @@ def command(folder: Path, text: str, now: datetime) -> str:
 
 
 def _undone(table: Table, now: datetime) -> str:
-    entries = table.record.entries()
+    entries = table.said(_open_phase(table))
     if not entries:
-        raise BadInput("there is nothing to undo")
+        raise BadInput("there is nothing to undo: nothing was said in this phase, and what is resolved stands")
     last = entries[-1]
     with table.record.together():
         table.record.add_entry("undo", last.text, now, key=str(last.seq))

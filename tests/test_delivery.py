@@ -9,9 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from desk.views import command
 from publisher.delivery import Folders, deliver
 from scheduler import LEASE, Report, Table, preview, replay, resolve_now, start, tick
-from scraper.model import Post
+from scraper.model import BadInput, Post
 from store.record import Record
 from tests.test_tick import GAME, T0, Forum, red
 
@@ -113,4 +114,24 @@ def test_two_machines_on_one_folder(folder: Path) -> None:
     assert tick(folder, now=T0 + timedelta(minutes=1), outlet=Forum()).busy
     assert not tick(folder, now=T0 + LEASE, outlet=Forum()).busy, "a machine that died is not waited for any longer"
     assert table.record.lease("elsewhere", T0 + LEASE, T0 + 2 * LEASE), "a tick lets go when it ends"
+    table.record.close()
+
+
+def test_undo_leaves_what_is_resolved(folder: Path) -> None:
+    command(folder, "extend 1h", T0 + timedelta(hours=1))
+    tick(folder, now=T0 + TRIAL + timedelta(hours=2), outlet=Forum())
+    table = Table.at(folder)
+    ends = table.record.phases()[-1].deadline
+    with pytest.raises(BadInput, match="nothing to undo"):
+        command(folder, "undo", T0 + TRIAL + timedelta(hours=3))
+    assert table.record.phases()[-1].deadline == ends
+    table.record.close()
+
+
+def test_a_pick_answers_the_open_question(folder: Path) -> None:
+    table = Table.at(folder)
+    table.record.add_entry("command", "pick Anna", T0 + timedelta(hours=1))
+    phase = table.current()
+    assert phase is not None
+    assert table.choices(phase).picks == ["Anna"]
     table.record.close()
