@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-
-import pytest
 
 from demo.practice import PracticeForum
 from scraper.live_phpbb import LivePhpbb
@@ -62,17 +59,3 @@ class Table:
 
     def texts(self) -> list[str]:
         return [post.text for post in self.forum.posts(self.topic)]
-
-
-@pytest.fixture
-def table() -> Iterator[Table]:
-    laid = Table()
-    yield laid
-    laid.forum.stop()
-
-
-@pytest.fixture
-def host(table: Table) -> Table:
-    """The same with the host signed in."""
-    table.live.log_in("Host", "secret")
-    return table
