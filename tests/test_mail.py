@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import tracemalloc
 import zipfile
 from datetime import UTC
 from pathlib import Path
@@ -258,3 +259,20 @@ def test_a_damaged_member_is_named(tmp_path: Path) -> None:
     found, error, _ = read_until_error(path)
     assert "bad.zip/a.xml: damaged within the zip" in str(error)
     assert "line one\nxxxx two" not in [each.body for each in found] or error
+
+
+def test_memory_does_not_grow_with_the_mailbox(tmp_path: Path) -> None:
+    path = tmp_path / "large.mbox"
+    attachment = (b"x" * 76 + b"\n") * 4000
+    with path.open("wb") as box:
+        for number in range(40):
+            box.write(b"From a Mon Mar  2 19:05:00 2026\n" + mail(number, "kill Olek\n" + attachment.decode()) + b"\n")
+    size = path.stat().st_size
+    tracemalloc.start()
+    try:
+        count = sum(1 for _ in read_mail([path], timezone=UTC, notes=[]))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert count == 40
+    assert peak < size / 2

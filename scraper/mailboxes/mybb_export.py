@@ -198,10 +198,25 @@ def _unlabelled(line: str) -> str:
     return _LABEL.sub("", line, count=1).strip()
 
 
+def _two_ways(date: str) -> bool:
+    """Whether day and month can be taken for each other; also so where there is no date at all."""
+    numbers = [int(number) for number in re.findall(r"\d{1,4}", date)[:2]]
+    return len(numbers) < 2 or (
+        max(numbers) <= 12 and numbers[0] != numbers[1] and re.search(r"\d\D{1,3}\d{1,2}\D{1,3}\d", date) is not None
+    )
+
+
 def _messages(rows: Iterable[_Row], name: str, reading: Reading, *, english: bool) -> Iterator[Message]:
     rows = list(rows)
     dates = DateReader(timezone=reading.timezone, now=reading.now or _FAR, languages=("en",) if english else ("und",))
     dates.learn([DateText(row.date) for row in reversed(rows)])  # an export has the newest first
+    if all(_two_ways(row.date) for row in rows) and rows:
+        moment = dates.read(DateText(rows[0].date))
+        if moment is not None:
+            local = moment.astimezone(reading.timezone)
+            reading.note(
+                f"{name}: the date {rows[0].date!r} was taken for {local.day} {local:%B}; no date in the file tells for sure."
+            )
     for number, row in enumerate(rows, start=1):
         place = f"{name}:message {number}"
         if not any(sign.isdigit() for sign in row.date):
