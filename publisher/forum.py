@@ -89,7 +89,7 @@ class ForumOutlet:
 
 
 def open_outlet(settings: Settings) -> ForumOutlet:
-    """The forum named in a game's settings, read and written as the host where the environment or the keyring has an account for it.
+    """The forum named in a game's settings, read and written as the host where environment or keyring have an account for it.
 
     NIGHTPOST_USER and NIGHTPOST_PASSWORD, else the system keyring under `nightpost`. Raises SourceError.
     """

@@ -1,1 +1,1 @@
-"""The game's SQLite file: schema, migrations and queries. `record.py` is the one way to it; scheduler, desk and publisher use it."""
+"""The game's SQLite file: schema, migrations and queries. `record.py` is the one way to it."""

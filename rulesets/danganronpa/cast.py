@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
@@ -111,7 +111,12 @@ def cast_of(game: Game) -> Cast:
             taken[id_] = seat.name
             held.append(talents[id_])
         team = "black" if "black" in seat.given else "grey" if "grey" in seat.given else "white"
-        students[seat.name] = Student(seat.name, team, tuple(held))
+        student = Student(seat.name, team, tuple(held))
+        ids = [ability.id for ability in student.abilities() if not ability.passive]
+        twice = next((id_ for id_ in ids if ids.count(id_) > 1), None)
+        if twice is not None:
+            raise SetupRefused(f"two talents of {seat.name} have an ability `{twice}`: an order could mean either", path)
+        students[seat.name] = student
     return Cast(students, talents)
 
 
@@ -149,7 +154,8 @@ class DanState(State):
             if player not in self.unrevealed:
                 self.unrevealed.append(player)
             killers = as_tuple(data.get("by"))
-            flagged = any(self._no_revival(killer, cause) for killer in killers for cause in causes)
+            kind = event.phase.rpartition(" ")[0].replace(" ", "_")
+            flagged = any(self._no_revival(killer, cause, kind) for killer in killers for cause in causes)
             if "punish" in causes or flagged:
                 self.not_revivable.add(player)
             if "lynch" in causes and not self.game.options["revive_executed"]:
@@ -179,11 +185,12 @@ class DanState(State):
                 self.last_daily_life = event.phase
                 self.bodies = [name for name, phase in self.fell_in.items() if phase == event.phase]
 
-    def _no_revival(self, killer: str, cause: str) -> bool:
-        ability = self.cast.students[killer].ability(cause) or next(
-            (one for one in self.cast.students[killer].abilities() if one.id == cause), None
-        )
-        return ability is not None and "no_revival" in ability.flags
+    def _no_revival(self, killer: str, cause: str, kind: str) -> bool:
+        """Whether that killer's ability is flagged so, by itself or by what a passive grants in that kind of phase."""
+        abilities = list(self.cast.students[killer].abilities())
+        own = any(one.id == cause and "no_revival" in one.flags for one in abilities)
+        granted = any("no_revival" in one.grants and kind in one.phases for one in abilities)
+        return own or (granted and any(one.id == cause for one in abilities))
 
     def place(self, player: str) -> str | None:
         """Where `player` hung out in the last daily life: a place, `sulking`, or None for nothing on record (DAN-HANG-20)."""
@@ -221,7 +228,7 @@ def begin(game: Game, first: Label, default_texts: list[str], first_texts: list[
     state.regulations = dict(enumerate(first_texts, 1))
     for number in range(3, in_force + 1):
         own = regulations[number - 3] if number - 3 < len(regulations) else None
-        state.regulations[number] = own or default_texts[(number - 3) % len(default_texts)]
+        state.regulations[number] = own or unused_text(state.regulations, default_texts)
     for student in state.cast.students.values():
         if student.team == "black" or any(talent.blackened for talent in student.talents):
             state.conditions[student.name].add("blackened")
@@ -232,6 +239,12 @@ def begin(game: Game, first: Label, default_texts: list[str], first_texts: list[
         state.conditions[name].add("dead")
     _hangouts(state, first)
     return state
+
+
+def unused_text(in_force: Mapping[int, str], defaults: Sequence[str]) -> str:
+    """The first text of the list that is not in force yet; when all are, the list begins again (DAN-REG-03)."""
+    used = set(in_force.values())
+    return next((text for text in defaults if text not in used), defaults[len(in_force) % len(defaults)])
 
 
 def _begun(state: DanState, first: Label) -> None:

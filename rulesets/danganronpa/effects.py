@@ -38,7 +38,7 @@ def targeted(
         for act in sorted(school.acts, key=lambda act: act.sent):
             if school.uses_left(holder, ability) == 0:
                 break
-            if act.stands and act.aim == holder and act.actor != holder and fits(ability, act):
+            if act.stands and act.aim == holder and (act.actor != holder or act.does("murder")) and fits(ability, act):
                 if act.ignores(flag, school.granted(act.actor)):
                     continue
                 yield holder, ability, act

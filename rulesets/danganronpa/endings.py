@@ -56,7 +56,7 @@ def learning(school: School) -> None:
 
 
 def _learn(school: School, to: str, ability: Ability, about: str | None, named: str) -> None:
-    student = school.state.cast.students.get(about or "")
+    student = None if about in school.removed else school.state.cast.students.get(about or "")
     if student is None:
         school.result(to, ability.id, "nothing", "DAN-EFF-06", target=named)
         return
@@ -91,6 +91,8 @@ def _deed_of(school: School, act: Act) -> Deed | None:
 def _traced(school: School, tracer: str, ability: Ability, about: str | None, own: Act) -> list[Deed]:
     phase = school.name if ability.from_ == "this_phase" else school.state.last_phase
     tracing_deed = _deed_of(school, own)
+    if about in school.removed:
+        return []  # DAN-PHASE-13: what is aimed at the removed has no effect
     found = []
     for deed in school.state.deeds:
         if deed.phase != phase or deed.fate == "cancelled" or not ability.reaches(deed.group) or deed is tracing_deed:

@@ -13,6 +13,8 @@ def disrupted(school: School) -> None:
     """Disrupters learn nothing and block all investigations of the target they declared.  DAN-INV-06 -07"""
     by_player = {act.actor: act for act in school.of_group("investigation") if act.action == "investigate"}
     for player, orders in school.orders.items():
+        if not school.acting(player):
+            continue
         for order in [order for order in orders if order.action == "disrupt"]:
             declared = by_player.get(player)
             if declared is None:
@@ -30,7 +32,7 @@ def block_disrupted(school: School) -> None:
     targets = {act.aim for act in school.acts if act.action == "disrupt" and act.stands}
     for act in school.acts:
         if act.action == "investigate" and act.aim in targets and act.stands:
-            act.blocked = True
+            act.blocked = not act.ignores("unblockable", school.granted(act.actor))
 
 
 def investigate(school: School) -> None:

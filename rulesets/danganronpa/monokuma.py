@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from engine.choices import Question
 from engine.inputs import CommandInput
 from parser.names import Found
+from rulesets.danganronpa.cast import unused_text
 from rulesets.danganronpa.reading import roster_of
 from rulesets.danganronpa.work import School
 
@@ -99,8 +100,7 @@ def new_regulation(school: School, setup: Sequence[str], defaults: Sequence[str]
     own = setup[number - 3] if number - 3 < len(setup) else None
     text = state.next_regulation or own
     if text is None:
-        in_force = set(state.regulations.values())
-        default = next((one for one in defaults if one not in in_force), defaults[number % len(defaults)])
+        default = unused_text(state.regulations, defaults)
         question = Question(f"regulation:{number}", "regulation", (), default, {"number": number})
         text = school.ask(question, "DAN-REG-03")
     school.announce("regulation", "DAN-REG-02", number=number, text=text)

@@ -10,7 +10,7 @@ from parser.names import Ambiguous, Found, Unknown
 from parser.normal import key
 from parser.orders import AmbiguousOrder, Language, Phrase, ReadOrder, UnreadableOrder
 from rulesets.danganronpa.cast import PLACES, DanState
-from rulesets.danganronpa.reading import roster_of
+from rulesets.danganronpa.reading import roster_of, ultimate_talent
 from rulesets.danganronpa.talents import Ability
 from rulesets.danganronpa.work import Act, School
 
@@ -36,9 +36,8 @@ class Things:
         for place in PLACES:
             if word == key(place):
                 return Found(place, "place")
-        if word in self.talents:
-            return Found(self.talents[word], "talent")
-        return found
+        named = ultimate_talent(text, self.talents)
+        return found if named is None else Found(named, "talent")
 
 
 def arrive(school: School, order: OrderInput) -> None:

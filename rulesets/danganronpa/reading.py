@@ -76,13 +76,7 @@ class Reader:
         for place in PLACES:
             if wanted == key(place):
                 return place
-        known = self.talents.get(wanted) or self.talents.get(wanted.removeprefix("ultimate"))
-        if known is not None:
-            return known
-        words = "".join(sign if sign.isalnum() else " " for sign in text.casefold()).split()
-        if len(words) > 1 and words[0] == "ultimate":
-            return "_".join(words)
-        return None
+        return ultimate_talent(text, self.talents)
 
     def _allowed(self, name: str, post: PostInput, colour: str, text: str) -> str | None:
         """A player's name where one may be declared; a vote only for the living other, a body only of the last daily life."""
@@ -107,6 +101,17 @@ class Reader:
     def _unreadable(self, post: PostInput, text: str) -> None:
         nearest = self.roster.nearest(text)
         self.school.notice("gm", "unreadable", "DAN-VOTE-10 DAN-HANG-10", player=post.by, text=text, nearest=nearest)
+
+
+def ultimate_talent(text: str, known: dict[str, str]) -> str | None:
+    """The id of the talent that `text` names; one that nobody plays is its text in lower_snake (DAN-INV-05)."""
+    wanted = key(text).removeprefix("the")
+    found = known.get(key(text)) or known.get(wanted) or known.get(wanted.removeprefix("ultimate"))
+    if found is not None:
+        return found
+    words = "".join(sign if sign.isalnum() else " " for sign in text.casefold()).split()
+    words = words[1:] if words[:1] == ["the"] else words
+    return "_".join(words) if len(words) > 1 and words[0] == "ultimate" else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +160,8 @@ def _standing(school: School, reader: Reader, post: PostInput) -> dict[str, list
     option = school.state.game.options
     contents = [post.text, *(edit.text for edit in post.edits if school.inputs.in_time(edit.at))]
     ever = [post.text, *(edit.text for edit in post.edits)]
+    if post.deleted:
+        contents.append("")  # it stands no more; the record keeps what was seen
     chosen = contents[0] if option["edits"] == "first" else contents[-1]
     stands: dict[str, list[tuple[int, Stretch]]] = {}
     for number, stretch in enumerate(_stretches(chosen)):

@@ -19,6 +19,8 @@ KINDS_OF_ACTION = ("talent", "vote", "hangout", "investigation")
 TRACE_LEARNS = ("targets", "actors", "action", "location", "talent")
 FACTS_LEARNT = ("team", "talent", "blackened")
 VICTORIES = ("survive", "dead", "executed", "blackened", "with_white", "with_black")
+RESERVED = ("disrupt", "withdraw", "vote", "hangout", "investigate", "lynch", "punish", "modkill")
+"""Ids that no ability may have: the regular actions, and the causes of death that are no ability's."""
 ALWAYS_PASSIVES = ("protect", "multiply_vote", "add_votes", "remove_votes", "cancel_vote", "hide_votes")
 """What a passive can do without being aimed at: for the rest `trigger: targeted` must be written (DAN-FMT-12)."""
 
@@ -120,7 +122,9 @@ class _Row:
 
     def number(self, key: str, default: int | None, least: int) -> Any:
         value = self.row.get(key, default)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
+        if value is None and default is None:
+            return None
+        if value is None or (isinstance(value, bool) or not isinstance(value, int) or value < least):
             raise SetupRefused(f"{self.what}: `{key}` is a whole number from {least}", (*self.path, key))
         return value
 
@@ -180,6 +184,8 @@ def _ability(row: Any, talent: str, path: tuple[str | int, ...]) -> Ability:
     what = f"ability `{row['id']}` of `{talent}`" if isinstance(row, Mapping) and "id" in row else f"an ability of `{talent}`"
     read = _Row(row, what, ABILITY_KEYS, path)
     id_ = read.id()
+    if id_ in RESERVED:
+        raise SetupRefused(f"{what}: the id `{id_}` means something else in this game already", (*path, "id"))
     kind = read.word("kind", "action", ("action", "passive")) or "action"
     does = read.word("does", None, PRIMITIVES)
     grants = read.words("grants", (), FLAGS)

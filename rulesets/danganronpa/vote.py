@@ -30,8 +30,9 @@ def as_cast(school: School) -> dict[str, list[str]]:
 
 
 def published(school: School, table: dict[str, list[str]], hidden: set[str]) -> dict[str, Any]:
-    """The count as everyone may see it, with the post of each vote shown, and who has not voted."""
-    shown = {target: voters for target, voters in table.items() if target not in hidden}
+    """The count as everyone may see it, with the post of each vote shown, and who has not voted. `hidden` are voters."""
+    shown = {target: [voter for voter in voters if voter not in hidden] for target, voters in table.items()}
+    shown = {target: voters for target, voters in shown.items() if voters}
     voted = {voter for voters in table.values() for voter in voters}
     return {
         "published": {target: len(voters) for target, voters in shown.items()},
@@ -41,22 +42,32 @@ def published(school: School, table: dict[str, list[str]], hidden: set[str]) -> 
     }
 
 
-def hidden(school: School) -> set[str]:
-    """Those against whom the published tally shows no votes.  DAN-VOTE-17"""
-    return {act.spot for act in school.standing("hide_votes") if act.spot} | {
-        holder for holder, _ in school.passives("hide_votes", "always")
-    }
+def hidden(school: School, table: dict[str, list[str]]) -> set[str]:
+    """The voters whose votes the published tally leaves out.  DAN-VOTE-17"""
+    targets = {act.spot for act in school.standing("hide_votes")} | {holder for holder, _ in school.always("hide_votes")}
+    voters = {voter for target, voted in table.items() if target in targets for voter in voted}
+    return voters | {vote.actor for _, _, vote in targeted(school, "hide_votes", "unblockable", _is_vote)}
 
 
 def cancelled_votes(school: School) -> None:
     """Votes cancelled by an ability: dropped, and the voter told.  DAN-VOTE-13, DAN-SET-06"""
-    against = {act.spot for act in school.standing("cancel_vote")}
-    against |= {holder for holder, _ in school.passives("cancel_vote", "always")}
+    against = {act.spot for act in school.standing("cancel_vote")} | {holder for holder, _ in school.always("cancel_vote")}
     for vote in school.of_group("vote"):
-        if vote.actor in against and vote.stands:
+        free = vote.ignores("uncancellable", school.granted(vote.actor))
+        if vote.actor in against and not vote.cancelled and not free:
             cancel(school, vote, "DAN-EFF-02")
     for _, _, vote in targeted(school, "cancel_vote", "uncancellable", _is_vote):
         cancel(school, vote, "DAN-EFF-02")
+
+
+def swayed_votes(school: School) -> None:
+    """Votes redirected: the vote itself moves, so that what comes after, traces included, sees it where it ends.  DAN-VOTE-16"""
+    for sway in sorted(school.standing("redirect_vote"), key=lambda act: act.sent):
+        for vote in school.of_group("vote"):
+            if vote.actor == sway.aim and vote.stands and not vote.ignores("unredirectable", school.granted(vote.actor)):
+                vote.final[0] = sway.final[1]
+    for holder, ability, vote in targeted(school, "redirect_vote", "unredirectable", _is_vote):
+        vote.final[0] = vote.actor if ability.to == "actor" else holder
 
 
 def _is_vote(ability: object, act: Act) -> bool:
@@ -66,18 +77,11 @@ def _is_vote(ability: object, act: Act) -> bool:
 def manipulated(school: School) -> Counter[str]:
     """The final tally: redirected, multiplied, added, removed, in this order.  DAN-VOTE-13 -14 -15 -16"""
     cancelled_votes(school)
+    swayed_votes(school)
     ballots = [Ballot(act.actor, act.final[0]) for act in school.of_group("vote") if act.stands]
-    for sway in sorted(school.standing("redirect_vote"), key=lambda act: act.sent):
-        for ballot in ballots:
-            if ballot.voter == sway.aim:
-                ballot.against = sway.final[1]
-    for holder, ability, vote in targeted(school, "redirect_vote", "unredirectable", _is_vote):
-        for ballot in ballots:
-            if ballot.voter == vote.actor:
-                ballot.against = vote.actor if ability.to == "actor" else holder
     for doubling in school.standing("multiply_vote"):
         _weigh(ballots, doubling.spot, doubling.ability.factor if doubling.ability else 1)
-    for holder, ability in school.passives("multiply_vote", "always"):
+    for holder, ability in school.always("multiply_vote"):
         _weigh(ballots, holder, ability.factor)
     for _, ability, vote in targeted(school, "multiply_vote", "unblockable", _is_vote):
         _weigh(ballots, vote.actor, ability.factor)
@@ -99,15 +103,16 @@ def _weigh(ballots: list[Ballot], voter: str | None, factor: int) -> None:
 
 def _amounts(school: School, primitive: str) -> list[tuple[str, int]]:
     orders = [(act.spot, act.ability.amount) for act in school.standing(primitive) if act.ability and act.spot]
-    always = [(holder, ability.amount) for holder, ability in school.passives(primitive, "always")]
-    return [(target, amount) for target, amount in (*orders, *always) if school.acting(target)]
+    always = [(holder, ability.amount) for holder, ability in school.always(primitive)]
+    aimed = [(holder, ability.amount) for holder, ability, _ in targeted(school, primitive, "unblockable", _is_vote)]
+    return [(target, amount) for target, amount in (*orders, *always, *aimed) if school.acting(target)]
 
 
 def trial(school: School) -> None:
     """Count, publish, execute.  DAN-VOTE-03 -04 -06 -07 -11 -12 -18"""
     table = as_cast(school)
     final = manipulated(school)
-    count = published(school, table, hidden(school))
+    count = published(school, table, hidden(school, table))
     school.emit("tally", "public", "DAN-VOTE-06 DAN-VOTE-17", secret=("final",), **count, final=dict(final))
     most = max(final.values(), default=0)
     leaders = [name for name in school.state.game.names if final[name] == most and most]

@@ -118,6 +118,14 @@ class School(Phase[DanState]):
             if self.kind in ability.phases and self.uses_left(name, ability) != 0
         ]
 
+    def always(self, primitive: str) -> list[tuple[str, Ability]]:
+        """The passives of that primitive that work without being aimed at, each spending a use where it has a number."""
+        found = self.passives(primitive, "always")
+        for holder, ability in found:
+            if ability.uses is not None:
+                self.emit("spend", "gm", "DAN-FMT-12", player=holder, ability=ability.id)
+        return found
+
     def uses_left(self, player: str, ability: Ability) -> int | None:
         """How often `player` may still use it; None for ever (DAN-FMT-06)."""
         return None if ability.uses is None else max(0, ability.uses - self.state.uses[player, ability.id])
@@ -127,6 +135,6 @@ class School(Phase[DanState]):
         return frozenset(
             flag
             for ability in self.state.cast.students[player].abilities()
-            if ability.passive and self.kind in ability.phases
+            if ability.passive and self.kind in ability.phases and self.uses_left(player, ability) != 0
             for flag in ability.grants
         )
