@@ -98,7 +98,7 @@ class Table:
     def inputs(self, phase: PhaseRow, until: datetime | None = None) -> PhaseInputs:
         """What came in during `phase`, up to its deadline or `until`: by the forum's own times, late posts never."""
         ends = until or phase.deadline
-        posts = tuple(self._post(versions) for versions in self.record.posts(phase.opened_at, ends, phase.last_post))
+        posts = tuple(self._post(versions, ends) for versions in self.record.posts(phase.opened_at, ends, phase.last_post))
         orders = tuple(self._orders(phase, ends))
         commands = tuple(
             # What the GM adds while a phase waits beyond its deadline still belongs to it.
@@ -132,13 +132,14 @@ class Table:
     def _said(self, phase: PhaseRow, kind: str) -> list[Entry]:
         return [entry for entry in self.said(phase) if entry.kind == kind]
 
-    def _post(self, versions: Sequence[dict[str, Any]]) -> PostInput:
+    def _post(self, versions: Sequence[dict[str, Any]], ends: datetime | None) -> PostInput:
         first = versions[0]
         edits = tuple(
             Edit(one["bbcode"], moment(one["edited_at"]) or moment(one["seen_at"])) for one in versions[1:] if not one["deleted"]
         )
         by = self.settings.seat_of(first["author"]) or f"stranger {first['author']}"
-        gone = bool(versions[-1]["deleted"])
+        in_time = [one for one in versions if ends is None or _time(one["seen_at"]) <= ends]
+        gone = bool(in_time) and bool(in_time[-1]["deleted"])
         return PostInput(f"post {first['post']}", by, first["bbcode"], moment(first["posted_at"]), edits, gone, first["url"])
 
     def _orders(self, phase: PhaseRow, ends: datetime | None) -> Iterator[OrderInput]:
@@ -146,6 +147,10 @@ class Table:
             seat = self.settings.seat_of(row["sender"])
             if seat is not None:
                 yield OrderInput(f"message {row['seq']}", seat, row["body"], moment(row["at"]), row["source"])
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text)
 
 
 def start(table: Table, now: datetime) -> None:
