@@ -467,6 +467,8 @@ def rules(ruleset: str, glossary: bool, form: str) -> None:
     dialect = "phpbb" if form == "bbcode" else form
     if glossary:
         say(render.glossary(loaded, dialect))
+        clauses = (loaded.folder / "clauses.md").read_text(encoding="utf-8")
+        say(clauses[clauses.index("## Glossary") :].split("\n## ", 1)[0])
     else:
         say(render.rules_post(loaded, {name: option.default for name, option in loaded.options.items()}, dialect))
 

@@ -97,7 +97,7 @@ class Table:
 
     def inputs(self, phase: PhaseRow, until: datetime | None = None) -> PhaseInputs:
         """What came in during `phase`, up to its deadline or `until`: by the forum's own times, late posts never."""
-        ends = until or phase.deadline
+        ends = min((moment for moment in (until, phase.deadline) if moment is not None), default=None)
         posts = tuple(self._post(versions, ends) for versions in self.record.posts(phase.opened_at, ends, phase.last_post))
         orders = tuple(self._orders(phase, ends))
         commands = tuple(

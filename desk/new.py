@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import yaml
@@ -95,7 +96,8 @@ def _thread(answers: Answers) -> str:
 
 
 def _clock(answers: Answers) -> str:
-    opens = f"opens = {answers.opens}" if answers.opens else "# opens = 2026-12-01T20:00:00    # when the first phase begins"
+    example = "# opens = 2026-12-01T20:00:00    # when the first phase begins"
+    opens = f"opens = {_local(answers.opens)}" if answers.opens else example
     return f"""\
 [clock]
 timezone = {_text(answers.timezone)}
@@ -103,6 +105,14 @@ timezone = {_text(answers.timezone)}
 # ends = 2026-12-03T20:00:00    # its deadline, where it is not as long as the options say
 # at = "20:00"    # every deadline at this hour
 """
+
+
+def _local(text: str) -> str:
+    """A local time as TOML writes it. Raises BadInput for what is none."""
+    try:
+        return datetime.fromisoformat(text.removesuffix("Z")).replace(tzinfo=None).isoformat()
+    except ValueError:
+        raise BadInput(f"`{text}` is not a time such as 2026-12-01T20:00, in your own time zone; nothing was written.") from None
 
 
 def _players(answers: Answers) -> str:

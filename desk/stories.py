@@ -13,7 +13,7 @@ Source = PostInput | OrderInput | CommandInput
 
 def log_facts(events: Sequence[Event], sources: Mapping[str, Source]) -> list[dict[str, Any]]:
     """Every event in order, with the post, order or command it came from."""
-    return [{"number": number, **event.as_json(), "from": _source(event, sources)} for number, event in enumerate(events, 1)]
+    return [{"event": number, **event.as_json(), "from": _source(event, sources)} for number, event in enumerate(events, 1)]
 
 
 def why_facts(events: Sequence[Event], asked: str, sources: Mapping[str, Source]) -> list[dict[str, Any]]:
@@ -28,7 +28,7 @@ def why_facts(events: Sequence[Event], asked: str, sources: Mapping[str, Source]
         wanted = _named(events[place])
         return [
             row for row, event in zip(facts[: place + 1], events[: place + 1], strict=True)
-            if event.phase == events[place].phase and (_named(event) & wanted or row["number"] == place + 1)
+            if event.phase == events[place].phase and (_named(event) & wanted or row["event"] == place + 1)
         ]  # fmt: skip
     name = asked.casefold()
     return [row for row, event in zip(facts, events, strict=True) if any(name == word.casefold() for word in _named(event))]
@@ -41,9 +41,9 @@ def story_lines(facts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         if row["phase"] != phase:
             phase = row["phase"]
             yield str(phase)
-        told = {key: value for key, value in row.items() if key not in ("number", "kind", "phase", "visibility", "why", "from")}
+        told = {key: value for key, value in row.items() if key not in ("event", "kind", "phase", "visibility", "why", "from")}
         fields = ", ".join(f"{key}: {_plain(value)}" for key, value in told.items())
-        yield f"  {row['number']:>4} {row['kind']} {fields}  [{row['visibility']}] {' '.join(row['why'])}".rstrip()
+        yield f"  {row['event']:>4} {row['kind']} {fields}  [{row['visibility']}] {' '.join(row['why'])}".rstrip()
         if source := row["from"]:
             yield f"       from {source['kind']} {source['url'] or source['id']}: {' '.join(source['text'].split())[:200]}"
 

@@ -14,8 +14,10 @@ from desk.settings import Settings
 from desk.tallies import Count, history, tally_facts, tally_lines
 from engine.choices import Question, Unanswered
 from engine.events import Event
-from engine.inputs import OrderInput
+from engine.game import nearest as near
+from engine.inputs import OrderInput, PhaseInputs
 from engine.play import Outcome, play
+from parser.declarations import stretches
 from scheduler import Table, preview
 from scraper.model import BadInput, iso
 from store.record import PhaseRow
@@ -140,9 +142,31 @@ def review_facts(folder: Path, now: datetime) -> dict[str, Any]:
     """What waits for the GM: questions that stop the phase, and what could not be read for sure."""
     table = Table.at(folder)
     phase = _open_phase(table)
-    events = table.play(until=now, close=False).events
+    inputs = table.inputs(phase, now)
+    events = play(table.settings.ruleset(), table.state(), phase.label, inputs, table.choices(phase, waive=True)).events
     doubts = [{**event.data, "from": event.source} for event in events if event.kind == "notice" and event.get("to") == "gm"]
+    doubts += [*_strangers(table, inputs), *_at_the_deadline(inputs)]
     return {"phase": str(phase.label), "questions": [_question(one) for one in open_questions(table, now)], "doubts": doubts}
+
+
+def _strangers(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
+    """Posts with declarations by names that are nobody's account: an account that game.toml does not know, perhaps."""
+    accounts = [account for player in table.settings.players for account in player.accounts]
+    for post in inputs.posts:
+        author = post.by.removeprefix("stranger ")
+        if post.by == author or author.casefold() == table.settings.host.casefold() or not stretches(post.text):
+            continue
+        text = stretches(post.text)[-1].text
+        like = near(author.casefold(), [account.casefold() for account in accounts])
+        yield {"topic": "stranger", "player": author, "text": text, "nearest": like, "from": post.id}
+
+
+def _at_the_deadline(inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
+    """Posts in the very minute of the deadline, where pages tell no seconds: counted, and the GM should look."""
+    for post in inputs.posts:
+        if post.at is not None and post.at == inputs.ends:
+            text = "posted in the minute of the deadline; counted as in time"
+            yield {"topic": "deadline_minute", "player": post.by, "text": text, "nearest": None, "from": post.id}
 
 
 def review_lines(facts: Mapping[str, Any]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from scraper.model import Message, Post, SourceError
+from scraper.model import BadInput, Message, Post, SourceError
 from store.record import Draft, Record
 
 if TYPE_CHECKING:
@@ -77,7 +77,10 @@ class Folders:
         if not files or mark == record.bookmark("mail"):
             return
         notes: list[str] = []
-        yield from read_mail(paths, timezone=ZoneInfo(self.settings.mail.timezone), notes=notes, now=now)
+        try:
+            yield from read_mail(paths, timezone=ZoneInfo(self.settings.mail.timezone), notes=notes, now=now)
+        except (SourceError, BadInput) as error:
+            notes.append(f"{error} The other exports were read.")  # one damaged file stops neither the rest nor the game
         for note in notes:
             record.notice(now, note)
         record.set_bookmark("mail", mark)  # together with the messages, or not at all

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from desk.views import review_facts, tally_at
 from publisher.delivery import THREAD
 from scheduler import Report, Table, alone, replay, start, tick
 from scraper.model import BadInput, Message, Post, SourceError
@@ -274,3 +275,41 @@ def test_roles_changed_in_mid_game_stop_the_worker(folder: Path) -> None:
     (folder / "game.toml").write_text(GAME.replace("ultimate_detective", "ultimate_lawyer"), encoding="utf-8")
     with pytest.raises(BadInput, match="no longer those the game began with"):
         run_on(folder, Forum(), 2)
+
+
+def test_an_overdue_phase_shows_no_late_votes(folder: Path) -> None:
+    (folder / "game.toml").write_text(GAME.replace('waive = ["regulation", "name", "tie"]', "waive = []"), encoding="utf-8")
+    forum = Forum()
+    forum.post("Anna", red("Boris"), T0 + timedelta(hours=1))
+    forum.post("Cleo", red("Dmitri"), T0 + timedelta(hours=2))
+    forum.post("Elena", red("Dmitri"), T0 + timedelta(hours=60))
+    late = T0 + timedelta(hours=70)
+    report = run_on(folder, forum, 70)
+    assert [question.question for question in report.questions] == ["tie"]
+    assert {row["target"]: row["votes"] for row in tally_at(folder, None, late)["counts"]} == {"Boris": 1, "Dmitri": 1}
+    assert [one["question"] for one in review_facts(folder, late)["questions"]][:1] == ["tie"]
+
+
+def test_the_review_shows_what_is_doubtful_before_the_close(folder: Path) -> None:
+    forum = Forum()
+    forum.post("Anna", red("nobody we know"), T0 + timedelta(hours=1))
+    forum.post("Profesor", red("Boris"), T0 + timedelta(hours=2))
+    forum.post("Cleo", red("Boris"), T0 + timedelta(hours=48))
+    run_on(folder, forum, 3)
+    doubts = {(one["topic"], one["player"]) for one in review_facts(folder, T0 + timedelta(hours=49))["doubts"]}
+    assert {("unreadable", "Anna"), ("stranger", "Profesor"), ("deadline_minute", "Cleo")} <= doubts
+
+
+def test_one_damaged_export_stops_nothing(folder: Path) -> None:
+    (folder / "mail").mkdir()
+    (folder / "mail" / "broken.zip").write_bytes(b"PK\x03\x04 cut off")
+    (folder / "mail" / "good.eml").write_text(
+        "From: Cleo <c@example.org>\nTo: gm@example.org\nDate: Mon, 02 Nov 2026 21:00:00 +0000\nMessage-ID: <1@example.org>\n"
+        "Subject: x\n\nstake out Anna\n", encoding="utf-8",
+    )  # fmt: skip
+    (folder / "game.toml").write_text(GAME + '[mail]\npaths = ["mail"]\n', encoding="utf-8")
+    report = tick(folder, now=T0 + timedelta(hours=3))
+    assert (report.messages, report.trouble) == (1, [])
+    table = Table.at(folder)
+    assert "broken.zip" in table.record.notices()[-1][1]
+    table.record.close()

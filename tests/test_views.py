@@ -69,7 +69,7 @@ def test_why_leads_from_a_death_to_the_votes_behind_it() -> None:
     kinds = [row["kind"] for row in why_facts(events, "cy", sources)]
     assert "lynch" in kinds
     assert "tally" in kinds
-    (number,) = [row["number"] for row in log_facts(events, sources) if row["kind"] == "death"]
+    (number,) = [row["event"] for row in log_facts(events, sources) if row["kind"] == "death"]
     chain = why_facts(events, str(number), sources)
     assert chain[-1]["kind"] == "death"
     assert any(row["kind"] == "tally" for row in chain)
