@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime, tzinfo
 from types import ModuleType
 from typing import Any, ClassVar
-from urllib.parse import urljoin
 
 from lxml import html
 
+from scraper.addresses import join
 from scraper.forum import Forum, LoginFailed, NotYet, PostRef, Where, newest_first
 from scraper.model import Message, NotTheTopic, Page, SourceError
 from scraper.session import Answer, Session, TryAgain, scrub
@@ -215,7 +215,7 @@ def form_fields(form: Tree, **given: str) -> list[tuple[str, str]]:
 
 def form_action(form: Tree, page_url: str) -> str:
     """Where a form is to be sent."""
-    return urljoin(page_url, str(form.get("action") or page_url))
+    return join(page_url, str(form.get("action") or page_url)) or page_url
 
 
 def words_of(element: Tree) -> str:

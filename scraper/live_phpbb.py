@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import ModuleType
 from typing import ClassVar
-from urllib.parse import parse_qsl, urljoin, urlsplit
+from urllib.parse import parse_qsl, urljoin
 from xml.etree.ElementTree import ParseError
 
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
 from scraper import phpbb
+from scraper.addresses import join, split
 from scraper.dates import DateReader, DateText
 from scraper.forum import (
     Containing,
@@ -201,7 +202,7 @@ class LivePhpbb(LiveForum):
                 read = self._read(tree, url, fresh, folder)
                 found += [message for message in read if since is None or message.sent_at is None or message.sent_at >= since]
             older = next((str(a.get("href")) for a in tree.iter("a") if a.get("rel") == "next"), None)
-            url = urljoin(url, older) if older and len(fresh) == len(rows) else None
+            url = join(url, older) if older and len(fresh) == len(rows) else None
         return sorted(found, key=lambda message: int(message.id))
 
     def _older(self, row: _Row, since: datetime | None) -> bool:
@@ -259,7 +260,7 @@ def _account_name(tree: Tree) -> str | None:
 def _new_post(answer: Answer) -> str | None:
     """The id of the post that the forum sends us on to after taking what was sent, whatever host it thinks it is."""
     for hop in answer.hops:
-        parts = urlsplit(hop)
+        parts = split(hop)
         named = dict(parse_qsl(parts.query)).get("p") or re.sub(r"^p", "", parts.fragment)
         if parts.path.endswith("viewtopic.php") and named.isdecimal():
             return named
@@ -302,7 +303,7 @@ def _rows(tree: Tree, url: str) -> list[_Row]:
         if "row-item" not in (line.get("class") or "").split():
             continue
         title = next((a for a in line.iter("a") if "topictitle" in (a.get("class") or "").split()), None)
-        named = dict(parse_qsl(urlsplit(title.get("href") or "").query)).get("p", "") if title is not None else ""
+        named = dict(parse_qsl(split(title.get("href") or "").query)).get("p", "") if title is not None else ""
         if title is None or not named.isdecimal():
             continue
         people = tuple(words_of(e) for e in line.iter("a", "span") if (e.get("class") or "").startswith("username"))

@@ -16,12 +16,13 @@ from email.utils import parsedate_to_datetime
 from http.cookiejar import LoadError, MozillaCookieJar
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
 
 import requests
 from requests.cookies import RequestsCookieJar
 from requests.structures import CaseInsensitiveDict
 
+from scraper.addresses import join
 from scraper.model import BadInput, SourceError
 from scraper.topicpage import decode
 
@@ -222,7 +223,9 @@ class Session:
             target = answer.headers.get("Location")
             if answer.status not in (301, 302, 303, 307, 308) or not target:
                 return replace(answer, hops=tuple(hops))
-            target = urljoin(url, target)
+            target = join(url, target) or ""
+            if not target:
+                raise SourceError("The forum sends us to an address that is none.", advice="Nothing was taken.")
             if not follow:
                 return replace(answer, hops=(target,))
             self._check_target(url, target)

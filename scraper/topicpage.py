@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urlunsplit
 
 from lxml import etree
 
+from scraper.addresses import join, split
 from scraper.dates import DateReader, DateText
 from scraper.markup import Element
 from scraper.model import NotTheTopic, Page, Post
@@ -136,7 +137,7 @@ def numbers_in(text: str) -> list[int]:
 
 def query(address: str) -> dict[str, str]:
     """The parameters of an address, whether `&` or `;` parts them."""
-    return dict(parse_qsl(urlsplit(address).query.replace(";", "&"), keep_blank_values=True))
+    return dict(parse_qsl(split(address).query.replace(";", "&"), keep_blank_values=True))
 
 
 def address(link: str | None, base: str | None) -> str | None:
@@ -148,11 +149,8 @@ def address(link: str | None, base: str | None) -> str | None:
             return link
         if base and base.endswith("/") and _BESIDE.match(link):
             return base + link
-    try:
-        whole = urljoin(base, link) if base else link
-        parts = urlsplit(whole)
-    except ValueError:
-        return None
+    whole = join(base, link) if base else link
+    parts = split(whole or "")
     if parts.scheme not in ("http", "https"):
         return None
     separator = ";" if ";" in parts.query else "&"
@@ -174,7 +172,7 @@ def base_of(tree: Element, given: str | None, absolute_links: Sequence[str | Non
     links = [named.get("href") if named is not None else None, *absolute_links]
     for link in links:
         if link and link.startswith(("http://", "https://")):
-            return urljoin(link, "./")
+            return join(link, "./")
     return None
 
 

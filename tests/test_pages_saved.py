@@ -214,3 +214,11 @@ def test_mangled_pages_never_crash(forum: str, data: st.DataObject) -> None:
         return
     assert all(post.id.isdigit() for post in read.posts)
     assert detect(page) in (None, *MAKERS)
+
+
+def test_a_link_that_is_no_address_is_none() -> None:
+    from scraper.addresses import join, split
+
+    assert join("http://[broken/", "./") is None
+    assert split("http://[broken").netloc == ""
+    assert join("http://a.example/b/", "c") == "http://a.example/b/c"
