@@ -42,7 +42,7 @@ def tally_facts(tally: Mapping[str, Any], posts: Sequence[PostInput]) -> dict[st
         {"target": target, "votes": tally["published"].get(target, 0), "voters": [voter(name) for name in voters]}
         for target, voters in tally["votes"].items()
     ]
-    return {"counts": counts, "not_voting": list(tally.get("not_voting", []))}
+    return {"counts": counts, "not_voting": list(tally.get("not_voting", [])), "unclear": list(tally.get("unclear", []))}
 
 
 def tally_lines(facts: Mapping[str, Any]) -> Iterator[str]:
@@ -54,6 +54,8 @@ def tally_lines(facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"{row['target']}: {row['votes']} - {voters}"
     if facts["not_voting"]:
         yield f"Not voting: {', '.join(facts['not_voting'])}"
+    for one in facts["unclear"]:
+        yield f"Not clear: {one['player']} for \"{one['text']}\" (see nightpost review)"
 
 
 

@@ -110,7 +110,7 @@ def tally_post(count: Mapping[str, Any], label: str, context: Context) -> Render
     posts = count.get("posts") or {}
     links = {voter: context.links.get(str(post)) for voter, post in posts.items()}
     shown: dict[str, Any] = {
-        key: count.get(key) or empty for key, empty in (("published", {}), ("votes", {}), ("not_voting", []))
+        key: count.get(key) or empty for key, empty in (("published", {}), ("votes", {}), ("not_voting", []), ("unclear", []))
     }
     return _render("tally", "tally.j2", f"{context.title}: votes in {label}", context, label=label, vote_links=links, **shown)
 

@@ -313,3 +313,12 @@ def test_one_damaged_export_stops_nothing(folder: Path) -> None:
     table = Table.at(folder)
     assert "broken.zip" in table.record.notices()[-1][1]
     table.record.close()
+
+
+def test_a_vote_that_fits_two_shows_as_such(folder: Path) -> None:
+    (folder / "game.toml").write_text(GAME.replace('Dmitri = "', 'Annabel = "'), encoding="utf-8")
+    forum = Forum()
+    forum.post("Cleo", red("Ann"), T0 + timedelta(hours=1))
+    run_on(folder, forum, 2)
+    assert tally_at(folder, None, T0 + timedelta(hours=2))["unclear"] == [{"player": "Cleo", "text": "Ann"}]
+    assert any("Not counted" in body and "“Ann”" in body for _, title, body in forum.sent if "votes in trial" in title.lower())

@@ -93,7 +93,7 @@ class Reader:
             "name",
             tuple(self.school.state.in_seat_order(list(names))),
             None,
-            {"player": post.by, "text": text, "post": post.id},
+            {"player": post.by, "text": text, "post": post.id, "colour": colour},
         )
         answer = self.school.ask(question, "DAN-POST-11")
         return None if answer is None else self._allowed(answer, post, colour, text)

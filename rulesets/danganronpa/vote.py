@@ -38,8 +38,17 @@ def published(school: School, table: dict[str, list[str]], hidden: set[str]) -> 
         "published": {target: len(voters) for target, voters in shown.items()},
         "votes": shown,
         "not_voting": [name for name in school.state.living() if name not in voted],
+        "unclear": unclear(school),
         "posts": {voter: school.cast_votes[voter].source for voters in shown.values() for voter in voters},
     }
+
+
+def unclear(school: School) -> list[dict[str, Any]]:
+    """The votes that fit several players and wait for Monokuma: who voted, and the text.  DAN-POST-11"""
+    waiting = [
+        event for event in school.events if event.kind == "ask" and event["question"] == "name" and event["answer"] is None
+    ]
+    return [{"player": event["player"], "text": event["text"]} for event in waiting if event["colour"] == "red"]
 
 
 def hidden(school: School, table: dict[str, list[str]]) -> set[str]:
