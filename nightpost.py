@@ -124,8 +124,10 @@ def check(folder: Path, offline: bool, as_json: bool) -> None:
     if not as_json:
         say(f"game.toml is in order: {settings.title}, {settings.game.ruleset}, {len(settings.game.names)} players.")
     from desk.sources import changed_since_start, reached
+    from publisher.render import template_mistakes
 
-    told = [*changed_since_start(settings), *([] if offline else reached(settings))]
+    broken = template_mistakes(settings.game.ruleset, settings.thread.kind or "phpbb", settings.templates)
+    told = [*changed_since_start(settings), *(f"! {one}" for one in broken), *([] if offline else reached(settings))]
     to_mend = [line for line in told if line.startswith("!")]
     names = list(settings.game.names)
     if as_json:

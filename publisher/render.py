@@ -17,6 +17,7 @@ import jinja2
 
 import templates
 from engine.events import Event
+from engine.game import nearest
 from engine.ruleset import Ruleset
 from publisher.markup import DIALECTS, Dialect, clean
 from publisher.page import thread_page as thread_page
@@ -202,6 +203,28 @@ def _environment(ruleset: str, dialect: str, own: Path | None) -> jinja2.Environ
     environment.globals["count"] = _count
     environment.filters["words"] = _words
     return environment
+
+
+def template_mistakes(ruleset: str, dialect: str, folder: Path) -> list[str]:
+    """What is wrong with the GM's own templates as far as reading them tells: file, line, what, and the nearest right name."""
+    if not folder.is_dir():
+        return []
+    environment = _environment(ruleset, dialect, folder)
+    known = {path.name for room in ("common", ruleset) for path in (_BUILT_IN / room).glob("*.j2")}
+    mistakes = []
+    for path in sorted(folder.rglob("*.j2")):
+        if path.name not in known:
+            near = nearest(path.name, known)
+            hint = f" (did you mean `{near}`?)" if near else ""
+            mistakes.append(f"templates/{path.name}: no post is made from it{hint}")
+            continue
+        try:
+            environment.parse(path.read_text(encoding="utf-8"))
+        except jinja2.TemplateSyntaxError as error:
+            mistakes.append(f"templates/{path.name}:{error.lineno}: {error.message}")
+        except UnicodeDecodeError:
+            mistakes.append(f"templates/{path.name}: is not UTF-8 text")
+    return mistakes
 
 
 def _words(id_: object) -> str:

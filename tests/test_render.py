@@ -425,3 +425,15 @@ def test_every_template_helper_and_value_is_documented() -> None:
     assert helpers - {"append", "get", "items", "join", "map", "startswith"} <= set(re.findall(r"`([a-z_]+)\(", text))
     values = set(Context.__dataclass_fields__) - {"dialect", "templates"}
     assert {value for value in values if f"`{value}`" not in text} == set()
+
+
+def test_mistakes_in_a_gms_templates_are_named_before_the_game(tmp_path: Path) -> None:
+    from publisher.render import template_mistakes
+
+    (tmp_path / "tallly.j2").write_text("hello", encoding="utf-8")
+    (tmp_path / "opening.j2").write_text("one\n{% for name in players %}\n", encoding="utf-8")
+    (tmp_path / "tally.j2").write_text("{{ label }}", encoding="utf-8")
+    found = template_mistakes("danganronpa", "phpbb", tmp_path)
+    assert [line.split(" ")[0] for line in found] == ["templates/opening.j2:2:", "templates/tallly.j2:"]
+    assert "did you mean `tally.j2`" in found[1]
+    assert template_mistakes("danganronpa", "phpbb", tmp_path / "none") == []
