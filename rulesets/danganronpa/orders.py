@@ -53,7 +53,16 @@ def arrive(school: School, order: OrderInput) -> None:
             case AmbiguousOrder(text, _, candidates):
                 _unreadable(school, order.by, text, " / ".join(candidates))
             case UnreadableOrder(text, _, nearest):
-                _unreadable(school, order.by, text, nearest)
+                _unreadable(school, order.by, text, written(state, nearest))
+
+
+def written(state: DanState, phrase: str | None) -> str | None:
+    """A phrase as the rules write it: `hypnotise X to Y`, `stake_out X`."""
+    if phrase is None:
+        return None
+    for ability in {pattern.id for pattern in state.cast.phrases if "_" in pattern.id}:
+        phrase = phrase.replace(ability.replace("_", " "), ability)
+    return phrase.replace("{thing}", "X", 1).replace("{thing}", "Y", 1)
 
 
 def _unreadable(school: School, player: str, text: str, nearest: str | None) -> None:
