@@ -375,8 +375,8 @@ def gm(text: str, folder: Path) -> None:
 @json_option
 @verbose
 def preview(folder: Path, orders: tuple[str, ...], as_json: bool) -> None:
-    """Show what would come of the open phase if it closed now; nothing is written."""
-    from desk.views import previewed
+    """Show what would come of the open phase if it closed now, each post as it would look; nothing is written."""
+    from desk.views import preview_posts, previewed
     from rehearsal.report import described
 
     outcome, differing = previewed(folder, orders, _now())
@@ -388,6 +388,9 @@ def preview(folder: Path, orders: tuple[str, ...], as_json: bool) -> None:
             say(described(event))
     if orders and not events:
         say("Nothing would differ.", err=True)
+    if not as_json and not orders:
+        for title, body in preview_posts(folder, outcome, _now()):
+            say(f"\n=== {title}\n\n{body}")
 
 
 @cli.command()

@@ -265,6 +265,21 @@ def previewed(folder: Path, orders: Sequence[str], now: datetime) -> tuple[Outco
     return other, [event for event in other.events if event.as_json() not in before]
 
 
+def preview_posts(folder: Path, outcome: Outcome, now: datetime) -> Iterator[tuple[str, str]]:
+    """Each post and message as it would look if the phase closed so: who gets it, and its text. Nothing is kept."""
+    from publisher.drafts import context_of
+    from publisher.render import phase_post, player_message
+
+    table = Table.at(folder)
+    context = context_of(table, outcome.state, now)
+    post = phase_post(outcome.events, str(outcome.label), context)
+    yield f"in the thread: {post.title}", post.body
+    for player in context.players:
+        message = player_message(player, outcome.events, context)
+        if message is not None:
+            yield f"to {player}: {message.title}", message.body
+
+
 def _order(number: int, text: str, settings: Settings, now: datetime) -> OrderInput:
     name, colon, order = text.partition(":")
     player = settings.called(name)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desk.views import review_facts, tally_at
+from desk.views import preview_posts, previewed, review_facts, tally_at
 from publisher.delivery import THREAD
 from scheduler import Report, Table, alone, replay, start, tick
 from scraper.model import BadInput, Message, Post, SourceError
@@ -322,3 +322,19 @@ def test_a_vote_that_fits_two_shows_as_such(folder: Path) -> None:
     run_on(folder, forum, 2)
     assert tally_at(folder, None, T0 + timedelta(hours=2))["unclear"] == [{"player": "Cleo", "text": "Ann"}]
     assert any("Not counted" in body and "“Ann”" in body for _, title, body in forum.sent if "votes in trial" in title.lower())
+
+
+def test_a_preview_shows_each_post_and_keeps_nothing(folder: Path) -> None:
+    forum = Forum()
+    played(forum)
+    run_on(folder, forum, 3)
+    now = T0 + timedelta(hours=4)
+    outcome, _ = previewed(folder, [], now)
+    table = Table.at(folder)
+    drafts = len(table.record.drafts())
+    posts = dict(preview_posts(folder, outcome, now))
+    assert len(table.record.drafts()) == drafts
+    table.record.close()
+    thread = next(body for title, body in posts.items() if title.startswith("in the thread"))
+    assert "Boris is executed" in thread
+    assert any(title.startswith("to Cleo") for title in posts)
