@@ -124,12 +124,9 @@ class Declared:
     post: PostInput
 
 
-def roster_of(state: DanState, absent: list[str] | None = None) -> Roster:
+def roster_of(state: DanState) -> Roster:
     """The names by which the students are known; the living are preferred to the dead (DAN-POST-10)."""
-    people = [
-        Person(seat.name, aliases=seat.aliases, alive=state.alive(seat.name) and seat.name not in (absent or []))
-        for seat in state.game.seats
-    ]
+    people = [Person(seat.name, aliases=seat.aliases, alive=state.alive(seat.name)) for seat in state.game.seats]
     return _roster(tuple(people))
 
 
