@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import fcntl
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from desk.seats import Seats
 from desk.settings import Settings, load_settings
 from engine.choices import Choices, Question, Unanswered
 from engine.commands import sort_out
+from engine.game import Game
 from engine.inputs import CommandInput, Edit, OrderInput, PhaseInputs, PostInput
 from engine.play import Outcome, play, so_far
 from engine.state import State
-from scraper.model import BadInput, SourceError
+from parser.declarations import stretches
+from scraper.model import BadInput, Message, Post, SourceError, iso
 from store.record import Entry, PhaseRow, Record, moment
 
 if TYPE_CHECKING:
@@ -85,9 +88,19 @@ class Table:
         phases = self.record.phases()
         return phases[-1] if phases and phases[-1].closed_at is None else None
 
+    def seats(self, phase: PhaseRow | None = None) -> Seats:
+        """Who sits where now; or, for a closed phase, as it was when it was resolved, whatever `game.toml` says since."""
+        if phase is not None and phase.read_with is not None:
+            return Seats.from_json(phase.read_with)
+        return Seats.of(self.settings.players, self.record.entries(phase.last_entry if phase else None))
+
+    def game(self, phase: PhaseRow | None = None) -> Game:
+        """The game with its seats called by every name they have now, or had in that phase."""
+        return self.seats(phase).seated(self.settings.game)
+
     def state(self) -> State:
         """The state as the open phase began: a fold over the events of the closed ones."""
-        state = self.settings.ruleset().begin(self.settings.game)
+        state = self.settings.ruleset().begin(self.game())
         for phase in self.record.phases():
             if phase.closed_at is not None:
                 state.begun[phase.label.kind] = phase.label.number
@@ -98,22 +111,24 @@ class Table:
     def inputs(self, phase: PhaseRow, until: datetime | None = None) -> PhaseInputs:
         """What came in during `phase`, up to its deadline or `until`: by the forum's own times, late posts never."""
         ends = min((moment for moment in (until, phase.deadline) if moment is not None), default=None)
-        posts = tuple(self._post(versions, ends) for versions in self.record.posts(phase.opened_at, ends, phase.last_post))
-        orders = tuple(self._orders(phase, ends))
+        seats = self.seats(phase)
+        posts = tuple(self._post(versions, ends, seats) for versions in self.record.posts(phase.opened_at, ends, phase.last_post))
+        orders = tuple(self._orders(phase, ends, seats))
         commands = tuple(
             # What the GM adds while a phase waits beyond its deadline still belongs to it.
             CommandInput(f"command {entry.seq}", entry.text, min(entry.at, ends) if ends else entry.at)
             for entry in self._said(phase, "command")
         )
         inputs = PhaseInputs(posts, orders, commands, ends)
-        return sort_out(self.settings.game, inputs, self.settings.ruleset().vote_post)[0]
+        return sort_out(seats.seated(self.settings.game), inputs, self.settings.ruleset().vote_post)[0]
 
     def choices(self, phase: PhaseRow, *, waive: bool = False) -> Choices:
         """The answers the GM has given so far."""
         answers = {entry.key: entry.text for entry in self._said(phase, "answer")}
         commands = PhaseInputs(commands=tuple(CommandInput(str(one.seq), one.text) for one in self._said(phase, "command")))
-        picks = sort_out(self.settings.game, commands, self.settings.ruleset().vote_post)[1]
-        return Choices(self.settings.seed, answers=answers, picks=picks, waived=None if waive else self.settings.waived)
+        picks = sort_out(self.game(phase), commands, self.settings.ruleset().vote_post)[1]
+        waived = self.settings.waived if phase.read_with is None else frozenset(phase.read_with["waived"])
+        return Choices(self.settings.seed, answers=answers, picks=picks, waived=None if waive else waived)
 
     def play(self, *, until: datetime | None = None, close: bool, waive: bool = False) -> Outcome:
         """Play the open phase, closed or so far. Raises Unanswered where a question stops it."""
@@ -132,25 +147,33 @@ class Table:
     def _said(self, phase: PhaseRow, kind: str) -> list[Entry]:
         return [entry for entry in self.said(phase) if entry.kind == kind]
 
-    def _post(self, versions: Sequence[dict[str, Any]], ends: datetime | None) -> PostInput:
+    def _post(self, versions: Sequence[dict[str, Any]], ends: datetime | None, seats: Seats) -> PostInput:
         first = versions[0]
+        seat = seats.seat_of(first["author"], moment(first["posted_at"]))
         edits = tuple(
-            Edit(one["bbcode"], moment(one["edited_at"]) or moment(one["seen_at"])) for one in versions[1:] if not one["deleted"]
-        )
-        by = self.settings.seat_of(first["author"]) or f"stranger {first['author']}"
+            edit for edit in (Edit(one["bbcode"], _changed(one)) for one in versions[1:] if not one["deleted"])
+            # A replaced player changes nothing any more, in old posts neither.
+            if seats.seat_of(first["author"], edit.at) == seat
+        )  # fmt: skip
+        by = seat or f"stranger {first['author']}"
         in_time = [one for one in versions if ends is None or _time(one["seen_at"]) <= ends]
         gone = bool(in_time) and bool(in_time[-1]["deleted"])
         return PostInput(f"post {first['post']}", by, first["bbcode"], moment(first["posted_at"]), edits, gone, first["url"])
 
-    def _orders(self, phase: PhaseRow, ends: datetime | None) -> Iterator[OrderInput]:
+    def _orders(self, phase: PhaseRow, ends: datetime | None, seats: Seats) -> Iterator[OrderInput]:
         for row in self.record.messages(phase.opened_at, ends, phase.last_message):
-            seat = self.settings.seat_of(row["sender"])
+            seat = seats.seat_of(row["sender"], moment(row["at"]))
             if seat is not None:
                 yield OrderInput(f"message {row['seq']}", seat, row["body"], moment(row["at"]), row["source"])
 
 
 def _time(text: str) -> datetime:
     return datetime.fromisoformat(text)
+
+
+def _changed(version: Mapping[str, Any]) -> datetime:
+    """When a post came to say this, as far as is known."""
+    return _time(version["edited_at"] or version["seen_at"])
 
 
 def start(table: Table, now: datetime) -> None:
@@ -224,12 +247,36 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
 def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
     """Read what is new. False where a source could not be reached: then nothing is counted, and nothing is lost."""
     try:
-        report.posts = len(table.record.add_posts(outlet.posts(table.record, now), now))
-        report.messages = len(table.record.add_messages(outlet.messages(table.record, now), now))
+        posts = table.record.add_posts(outlet.posts(table.record, now), now)
+        messages = table.record.add_messages(outlet.messages(table.record, now), now)
     except SourceError as error:
         _trouble(table, now, error, report)
         return False
+    report.posts, report.messages = len(posts), len(messages)
+    _tell_of_late_readings(table, posts, messages, now)
     return True
+
+
+def _tell_of_late_readings(table: Table, posts: Iterable[Post], messages: Iterable[Message], now: datetime) -> None:
+    """A notice for each post or message that belongs to a phase resolved before it was read: it counts nowhere any more."""
+    closed = [phase for phase in table.record.phases() if phase.closed_at is not None]
+    seats = table.seats()
+    for what, by, at, where in (
+        *(("post", one.author, one.posted_at, one.url or f"#{one.id}") for one in posts if stretches(one.bbcode)),
+        *(("message", one.sender, one.sent_at, one.source) for one in messages),
+    ):
+        phase = next((one for one in closed if at is not None and one.opened_at < at <= _ended(one)), None)
+        if phase is not None and seats.seat_of(by, at) is not None:
+            table.record.notice(
+                now,
+                f"A {what} by {by} of {iso(at)} was read only after {phase.label} had been resolved: it is kept and counts "
+                f"nowhere. {where}",
+            )
+
+
+def _ended(phase: PhaseRow) -> datetime:
+    assert phase.closed_at is not None
+    return phase.closed_at
 
 
 def _trouble(table: Table, now: datetime, error: SourceError, report: Report) -> None:
@@ -258,7 +305,8 @@ def close(table: Table, at: datetime, now: datetime, report: Report) -> bool:
         return False
     settings = table.settings
     with table.record.together():
-        table.record.close_phase(phase.seq, at, outcome.events)
+        read_with = {**table.seats().as_json(), "waived": sorted(settings.waived)}
+        table.record.close_phase(phase.seq, at, outcome.events, read_with)
         if outcome.following is not None:
             deadline = settings.clock.deadline(at, settings.hours(outcome.following.kind))
             table.record.open_phase(outcome.following, at, deadline)
@@ -307,6 +355,7 @@ def replay(folder: Path) -> list[str]:
     for phase in table.record.phases():
         if phase.closed_at is None:
             break
+        state.game = table.game(phase)
         logged = [event.to_record() for event in table.record.events(phase.seq)]
         outcome = play(ruleset, state, phase.label, table.inputs(phase, phase.closed_at), table.choices(phase))
         again = [event.to_record() for event in outcome.events]

@@ -37,11 +37,13 @@ class PhaseRow:
     """The last version of a post, the last message and the last entry that were known when it was resolved."""
     last_message: int | None = None
     last_entry: int | None = None
+    read_with: Mapping[str, Any] | None = None
+    """The accounts, aliases and waived questions it was resolved with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the GM said: a command, an answer to a question (`key`), an alias, or an undo of an earlier entry."""
+    """What the GM said: a command, an answer to a question (`key`), an undo, or who takes over from a player (`key`)."""
 
     seq: int
     kind: str
@@ -241,6 +243,7 @@ class Record:
                 r["last_post"],
                 r["last_message"],
                 r["last_entry"],
+                None if r["read_with"] is None else json.loads(r["read_with"]),
             )
             for r in self.db.query("select * from phases order by seq")
         ]
@@ -264,11 +267,12 @@ class Record:
         with self.together():
             self.db.table("phases").update(seq, {"deadline": iso(deadline)})
 
-    def close_phase(self, seq: int, closed_at: datetime, events: Iterable[Event]) -> None:
-        """A phase is resolved: its events are logged, in order."""
+    def close_phase(self, seq: int, closed_at: datetime, events: Iterable[Event], read_with: Mapping[str, Any]) -> None:
+        """A phase is resolved: its events are logged, in order, and with what it was read."""
         with self.together():
             last = {f"last_{one}": self._last(table) for one, table in _KNOWN.items()}
-            self.db.table("phases").update(seq, {"closed_at": iso(closed_at), **last})
+            kept = json.dumps(read_with, ensure_ascii=False)
+            self.db.table("phases").update(seq, {"closed_at": iso(closed_at), "read_with": kept, **last})
             rows = [{"phase": seq, "record": json.dumps(event.to_record(), ensure_ascii=False)} for event in events]
             self.db.table("events").insert_all(rows)
 

@@ -51,3 +51,16 @@ def first_tables(db: Database) -> None:
 def last_entry_of_a_phase(db: Database) -> None:
     """What the GM says belongs to the phase that is open then, also when its deadline has passed."""
     db.table("phases").add_column("last_entry", int)
+
+
+@migrations()
+def what_a_phase_was_read_with(db: Database) -> None:
+    """Accounts, aliases and waived questions of a closed phase, so that its replay does not depend on today's `game.toml`."""
+    db.table("phases").add_column("read_with", str)
+
+
+@migrations()
+def one_message_from_two_sources(db: Database) -> None:
+    """What a message says and who sent it when, whatever program tells of it."""
+    db.table("messages").add_column("print", str)
+    db.table("messages").create_index(["print"])

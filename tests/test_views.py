@@ -88,7 +88,7 @@ def test_log_and_why_are_told_from_the_record(tmp_path: Path) -> None:
     record.add_posts([seen], START)
     record.open_phase(RULES.first_label(GAME), START, None)
     outcome = play(RULES, RULES.begin(GAME), RULES.first_label(GAME), PhaseInputs(POSTS[:1]), Choices())
-    record.close_phase(1, START, outcome.events)
+    record.close_phase(1, START, outcome.events, {})
     record.close()
     again = opened(tmp_path)
     told = log_facts(again.events(), sources_of(again))

@@ -1,0 +1,52 @@
+"""`gm "replace X with Y"`: another account takes over a player's seat, with everything the seat was told so far."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from engine.game import nearest
+from scraper.model import BadInput
+
+if TYPE_CHECKING:
+    from scheduler import Table
+
+_FORM = re.compile(r"replace\s+(.+?)\s+(?:with|by)\s+(.+)", re.IGNORECASE)
+
+
+def replaced(table: Table, words: str, now: datetime) -> str:
+    """Log the replacement and put every message the seat has had into the outbox once more, for the new account.
+
+    The vote and the orders that stand are the seat's and stay. What the old account writes from now on declares nothing; its name
+    still means the seat. Raises BadInput where the seat is nobody's or the account is taken.
+    """
+    form = _FORM.fullmatch(words)
+    if form is None:
+        raise BadInput(f"write it as `replace Ann with New Name`, not `{words}`. Nothing was changed.")
+    seats = table.seats()
+    player, account = seats.called(form[1]), form[2].strip()
+    if player is None:
+        close = nearest(form[1].casefold(), {name.casefold(): "" for name in table.settings.game.names})
+        like = next((f" (did you mean {name}?)" for name in table.settings.game.names if name.casefold() == close), "")
+        raise BadInput(f"nobody is called `{form[1]}`{like}. Nothing was changed.")
+    held_by = next((one.player for one in seats.tenures if one.account.casefold() == account.casefold()), None)
+    if account.casefold() == table.settings.host.casefold():
+        raise BadInput(f"{account} is the host's account and cannot play. Nothing was changed.")
+    if held_by is not None:
+        raise BadInput(f"{account} is or was {held_by}'s account already. Nothing was changed.")
+    with table.record.together():
+        number = table.record.add_entry("replace", account, now, key=player)
+        handed = _hand_over(table, player, number, now)
+    return f"{account} now plays {player}. Put in the outbox for {account}, of what {player} was told before: {handed}."
+
+
+def _hand_over(table: Table, player: str, number: int, now: datetime) -> int:
+    earlier = [draft for draft in table.record.drafts("posted") if draft.audience == player]
+    for draft in earlier:
+        auto = table.settings.publish[draft.kind] == "auto"
+        key = f"handover {number} {draft.id}"
+        table.record.add_draft(
+            key, draft.kind, player, draft.title, draft.body, "approved" if auto else "review", now, draft.error
+        )  # fmt: skip
+    return len(earlier)

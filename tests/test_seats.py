@@ -1,0 +1,139 @@
+"""Who speaks for whom, from when until when (reading.md: former players; product.md: `replace X with Y`)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from desk.replacing import replaced
+from desk.seats import Seats
+from desk.teaching import teach
+from scheduler import Table, replay, resolve_now, tick
+from scraper.model import BadInput, Message
+from tests.test_tick import T0, Forum, folder, red
+
+__all__ = ["folder"]
+
+
+def after(hours: float) -> datetime:
+    return T0 + timedelta(hours=hours)
+
+
+def votes(folder: Path, hours: float) -> dict[str, list[str]]:
+    """Who votes for whom in the standing count."""
+    outcome = Table.at(folder).play(until=after(hours), close=False)
+    assert outcome.tally is not None
+    found: dict[str, list[str]] = outcome.tally["votes"]
+    return found
+
+
+def test_a_replaced_player_declares_nothing_any_more_and_his_name_means_the_seat(folder: Path) -> None:
+    forum = Forum()
+    forum.post("Anna", red("Vote: Boris"), after(1))
+    forum.post("Newcomer", red("Vote: Cleo"), after(1.5))
+    tick(folder, now=after(2), outlet=forum)
+    assert votes(folder, 2) == {"Boris": ["Anna"]}
+    replaced(Table.at(folder), "replace anna with Newcomer", after(3))
+    forum.post("Anna", red("Vote: Dmitri"), after(4))
+    forum.post("Cleo", red("Vote: Anna"), after(4))
+    forum.post("Dmitri", red("Vote: Newcomer"), after(4))
+    tick(folder, now=after(5), outlet=forum)
+    assert votes(folder, 5) == {"Anna": ["Cleo", "Dmitri"], "Boris": ["Anna"]}
+    forum.post("Newcomer", red("Vote: Elena"), after(6))
+    tick(folder, now=after(7), outlet=forum)
+    assert votes(folder, 7) == {"Anna": ["Cleo", "Dmitri"], "Elena": ["Anna"]}
+
+
+def test_a_replaced_player_changes_no_old_post(folder: Path) -> None:
+    text = (folder / "game.toml").read_text(encoding="utf-8")
+    (folder / "game.toml").write_text(text + '[options]\nedits = "last"\n', encoding="utf-8")
+    (folder / "game.db").unlink()
+    from scheduler import start
+
+    start(Table.at(folder), T0)
+    forum = Forum()
+    forum.post("Anna", red("Vote: Boris"), after(1))
+    tick(folder, now=after(2), outlet=forum)
+    replaced(Table.at(folder), "replace Anna by Newcomer", after(3))
+    from dataclasses import replace
+
+    forum.thread[0] = replace(forum.thread[0], bbcode=red("Vote: Dmitri"), edited_at=after(4))
+    tick(folder, now=after(5), outlet=forum)
+    assert votes(folder, 5) == {"Boris": ["Anna"]}
+
+
+def test_orders_and_messages_go_with_the_seat(folder: Path) -> None:
+    forum = Forum()
+    tick(folder, now=after(1), outlet=forum)
+    told = [one for one in forum.sent if one[0] == "Anna"]
+    assert told
+    assert "told before: 1" in replaced(Table.at(folder), "replace Anna with Newcomer", after(2))
+    assert Table.at(folder).seats().account("Anna") == "Newcomer"
+    tick(folder, now=after(3), outlet=forum)
+    assert [one for one in forum.sent if one[0] == "Anna"] == told * 2
+    forum.inbox.append(Message("m1", "Anna", ("Monokuma",), after(4), "", "detect Boris", "pm"))
+    forum.inbox.append(Message("m2", "Newcomer", ("Monokuma",), after(4), "", "detect Cleo", "pm"))
+    tick(folder, now=after(5), outlet=forum)
+    table = Table.at(folder)
+    phase = table.current()
+    assert phase is not None
+    assert [(order.by, order.text) for order in table.inputs(phase).orders] == [("Anna", "detect Cleo")]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("replace Ana with Newcomer", "did you mean Anna"),
+        ("replace Anna with Professor", "Elena's account already"),
+        ("replace Anna with monokuma", "the host's account"),
+        ("replace Anna", "write it as"),
+    ],
+)
+def test_what_cannot_be_replaced_changes_nothing(folder: Path, words: str, says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        replaced(Table.at(folder), words, after(1))
+    assert Table.at(folder).record.entries() == []
+
+
+def test_an_undone_replacement_is_none(folder: Path) -> None:
+    table = Table.at(folder)
+    replaced(table, "replace Anna with Newcomer", after(1))
+    entry = table.record.entries()[-1]
+    table.record.add_entry("undo", entry.text, after(2), key=str(entry.seq))
+    assert table.seats().seat_of("Newcomer", after(3)) is None
+    assert table.seats().seat_of("Anna", after(3)) == "Anna"
+
+
+def test_what_game_toml_says_later_changes_no_closed_phase(folder: Path) -> None:
+    forum = Forum()
+    forum.post("Anna", red("Vote: Bobby"), after(1))
+    forum.post("Cleo", red("Vote: Dmitri"), after(1))
+    tick(folder, now=after(2), outlet=forum)
+    resolve_now(folder, now=after(3))
+    assert replay(folder) == []
+    teach(folder, "Boris", "Bobby")
+    assert replay(folder) == []
+
+
+def test_seats_are_kept_as_they_were(folder: Path) -> None:
+    table = Table.at(folder)
+    replaced(table, "replace Anna with Newcomer", after(1))
+    assert Seats.from_json(table.seats().as_json()) == table.seats()
+
+
+def test_what_is_read_after_its_phase_was_resolved_is_told(folder: Path) -> None:
+    forum = Forum()
+    tick(folder, now=after(2), outlet=forum)
+    resolve_now(folder, now=after(3))
+    forum.post("Anna", red("Vote: Boris"), after(2.5))
+    forum.post("Cleo", "only talk", after(2.6))
+    forum.inbox.append(Message("m1", "Elena", ("Monokuma",), after(2.7), "", "an order", "pm"))
+    tick(folder, now=after(4), outlet=forum)
+    notices = [text for _, text in Table.at(folder).record.notices()]
+    assert sum("post by Anna" in text and "http://forum/1" in text for text in notices) == 1
+    assert sum("message by Elena" in text for text in notices) == 1
+    assert not any("Cleo" in text for text in notices)
+    tick(folder, now=after(5), outlet=forum)
+    assert [text for _, text in Table.at(folder).record.notices()] == notices
