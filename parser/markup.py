@@ -8,9 +8,10 @@ that are none of ours stay text (reading.md, "The text that is looked at").
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
 from parser.colour import is_colour
 
@@ -25,6 +26,7 @@ _COLOUR_TAGS = frozenset(("color", "colour"))
 _SHORT_COLOURS = frozenset(("red", "green", "blue", "black", "white"))
 _ATTRIBUTED = frozenset(("span", "font", "style", "div", "p", "size", "big"))
 """Tags whose attributes may colour, embolden, strike or enlarge."""
+_STYLING = _ATTRIBUTED | _COLOUR_TAGS | _SHORT_COLOURS | _FLAGS.keys()
 _BREAKS = frozenset(("br", "hr", "li", "*", "p", "div", "td", "th", "tr", "summary"))
 _TRANSPARENT_NAMES = """
 u i em ins size font center centre left right justify align indent sup sub url email list ul ol li * table tr td th thead tbody
@@ -53,7 +55,6 @@ _TAG = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # Groups, three times over, for quotes, other tags and HTML: whether it closes, its name, its attributes.
-_START = re.compile(r"[\[<](?=[/a-z*])", re.IGNORECASE)
 _STYLE_COLOUR = re.compile(r"(?<![\w-])color\s*:\s*([^;\"'!]+)", re.IGNORECASE)
 _COLOUR_ATTRIBUTE = re.compile(r"(?<![\w-])colou?r\s*=\s*[\"']?([^\"'>\]\s]+)", re.IGNORECASE)
 _BOLD_STYLE = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
@@ -78,88 +79,113 @@ class Run(NamedTuple):
     large: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Tag:
-    """One styling tag that opens: what it does, the quote it stands in, and whether it is closed in the end."""
+    """What a tag means by its own letters. `pair` is what its opening and its closing have in common.
 
-    flags: tuple[str, ...]
-    colour: str | None
-    within: int | None
-    closed: bool = False
+    For code and images `pair` is the closing tag itself.
+    """
+
+    kind: Literal["opens", "closes", "nothing", "code", "image"]
+    pair: str = ""
+    flags: tuple[str, ...] = ()
+    colour: str | None = None
+    line: bool = False
 
 
-@dataclass(slots=True)
-class _Event:
-    """A place where text stops: a tag that opens or closes, code, or a new line."""
+@dataclass(slots=True, eq=False)
+class _Step:
+    """A place where text stops. `ends` are the opening tags that end here, and `code` is where the text of a code box stands.
+
+    An opening tag has the quote that it stands `within`, and the closing tag that it is `closed` by.
+    """
 
     start: int
     end: int
-    opens: int | None = None
-    closes: tuple[int, ...] = ()
+    tag: _Tag
+    within: _Step | None = None
+    closed: _Step | None = None
+    ended: bool = False
+    ends: Sequence[_Step] = ()
     code: tuple[int, int] | None = None
-    line: bool = False
+
+
+_NOTHING = _Tag("nothing")
 
 
 def runs(bbcode: str) -> tuple[Run, ...]:
     """The runs of a post, in order. Never raises, whatever the text; the time it takes grows with the text alone."""
-    tags: list[_Tag] = []
-    events = list(_events(bbcode, tags))
-    _end_with_quotes(tags, events)
-    return tuple(_styled(bbcode, tags, events))
+    return tuple(_styled(bbcode, _steps(bbcode)))
 
 
-def _events(bbcode: str, tags: list[_Tag]) -> Iterator[_Event]:
-    waiting: dict[str, list[int]] = {}
-    quotes: list[int] = []
+def _steps(bbcode: str) -> list[_Step]:
+    steps: list[_Step] = []
+    waiting: dict[str, list[_Step]] = {}
+    quotes: list[_Step] = []
     unclosed: set[str] = set()
     at = 0
-    while (start := _START.search(bbcode, at)) is not None:
-        at = start.end()
-        if (found := _TAG.match(bbcode, start.start())) is None:
+    while (found := _TAG.search(bbcode, at)) is not None:
+        start, at = found.span()
+        tag = _meaning(found[0])
+        if tag is None:
             continue
-        at = found.end()
-        close, name, rest, close2, name2, rest2, close3, name3, rest3 = found.groups()
-        html = name3 is not None
-        name = (name or name2 or name3).lower()
-        closing = bool(close or close2 or close3)
-        if html and name not in _HTML:
-            continue
-        if name in _CODE or name in _IMAGE:
-            event = _verbatim(bbcode, found, name, closing, html, unclosed)
-            at = event.end
-            yield event
-        elif closing:
-            if numbers := waiting.get(f"<{name}" if html else name):
-                number = numbers.pop()
-                tags[number].closed = True
-                yield _Event(found.start(), at, closes=(number,))
-            elif name in _TRANSPARENT or name in _FLAGS or name in _COLOUR_TAGS or name in _SHORT_COLOURS:
-                yield _Event(found.start(), at)
-        elif (tag := _opened(name, rest or rest2 or rest3 or "")) is not None:
-            while quotes and tags[quotes[-1]].closed:
+        step = _Step(start, at, tag)
+        steps.append(step)
+        if tag.kind == "opens":
+            while quotes and quotes[-1].closed:
                 quotes.pop()
-            tag.within = quotes[-1] if quotes else None
-            number = len(tags)
-            tags.append(tag)
-            waiting.setdefault(f"<{name}" if html else name, []).append(number)
+            if quotes:
+                step.within = quotes[-1]
+            if tag.pair in waiting:
+                waiting[tag.pair].append(step)
+            else:
+                waiting[tag.pair] = [step]
             if "quoted" in tag.flags:
-                quotes.append(number)
-            yield _Event(found.start(), at, opens=number, line=name in _BREAKS)
-        elif name in _TRANSPARENT:
-            yield _Event(found.start(), at, line=name in _BREAKS)
+                quotes.append(step)
+        elif tag.kind == "closes":
+            if opened := waiting.get(tag.pair):
+                step.ends = (opened.pop(),)
+                step.ends[0].closed = step
+        elif tag.kind != "nothing":
+            _skip(bbcode, step, unclosed)
+            at = step.end
+    if any(waiting.values()):
+        _end_with_quotes(steps)
+    return steps
 
 
-def _opened(name: str, rest: str) -> _Tag | None:
-    """What an opening tag does; None for one that styles nothing."""
+@lru_cache(maxsize=4096)
+def _meaning(written: str) -> _Tag | None:
+    """What a tag as `_TAG` finds it means; None for one that stays text. Posts write the same few tags again and again."""
+    found = _TAG.match(written)
+    assert found is not None
+    close, name, rest, close2, name2, rest2, close3, name3, rest3 = found.groups()
+    html = name3 is not None
+    name = (name or name2 or name3).lower()
+    closing = bool(close or close2 or close3)
+    if html and name not in _HTML:
+        return None
+    if name in _CODE or name in _IMAGE:
+        kind: Literal["code", "image"] = "code" if name in _CODE else "image"
+        return _NOTHING if closing else _Tag(kind, f"</{name}>" if html else f"[/{name}]")
+    pair = f"<{name}" if html else name
+    line = name in _BREAKS and not closing
+    if name in _STYLING:
+        return _Tag("closes", pair) if closing else _opening(name, rest or rest2 or rest3 or "", pair, line)
+    if name in _TRANSPARENT:
+        return _Tag("nothing", line=line)
+    return None
+
+
+def _opening(name: str, rest: str, pair: str, line: bool) -> _Tag:
+    """What an opening tag does."""
     if name in _FLAGS:
-        return _Tag((_FLAGS[name],), None, None)
+        return _Tag("opens", pair, (_FLAGS[name],), line=line)
     if name in _SHORT_COLOURS:
-        return _Tag((), name, None)
+        return _Tag("opens", pair, colour=name)
     if name in _COLOUR_TAGS:
         colour = rest.strip().lstrip("=").strip().strip("\"'").strip()
-        return _Tag((), colour if is_colour(colour) else None, None)
-    if name not in _ATTRIBUTED:
-        return None
+        return _Tag("opens", pair, colour=colour if is_colour(colour) else None)
     flags = []
     if "line-through" in rest.lower():
         flags.append("struck")
@@ -169,7 +195,7 @@ def _opened(name: str, rest: str) -> _Tag | None:
         flags.append("large")
     written = _STYLE_COLOUR.search(rest) or _COLOUR_ATTRIBUTE.search(rest)
     colour = written[1].strip() if written else ""
-    return _Tag(tuple(flags), colour if is_colour(colour) else None, None)
+    return _Tag("opens", pair, tuple(flags), colour if is_colour(colour) else None, line)
 
 
 def _large(rest: str) -> bool:
@@ -184,62 +210,65 @@ def _large(rest: str) -> bool:
     return number > usual
 
 
-def _verbatim(bbcode: str, found: re.Match[str], name: str, closing: bool, html: bool, unclosed: set[str]) -> _Event:
+def _skip(bbcode: str, step: _Step, unclosed: set[str]) -> None:
     """Code up to its closing tag, or to the end of the post; an address likewise, which is no text at all."""
-    at = found.end()
-    if closing:
-        return _Event(found.start(), at)
-    mark = f"</{name}>" if html else f"[/{name}]"
+    mark = step.tag.pair
     # One search that fails answers for all later ones, so that many unclosed tags cost no more than one.
-    last = None if mark in unclosed else re.compile(re.escape(mark), re.IGNORECASE).search(bbcode, at)
+    last = None if mark in unclosed else re.compile(re.escape(mark), re.IGNORECASE).search(bbcode, step.end)
     if last is None:
         unclosed.add(mark)
-        if name in _IMAGE:
-            return _Event(found.start(), at)
-    end, after = (len(bbcode), len(bbcode)) if last is None else (last.start(), last.end())
-    return _Event(found.start(), after, code=None if name in _IMAGE else (at, end))
+        if step.tag.kind == "image":
+            return
+    end, after = (len(bbcode), len(bbcode)) if last is None else last.span()
+    if step.tag.kind == "code" and end > step.end:
+        step.code = (step.end, end)
+    step.end = after
 
 
-def _end_with_quotes(tags: list[_Tag], events: list[_Event]) -> None:
-    left: dict[int, list[int]] = {}
-    for number, tag in enumerate(tags):
-        if not tag.closed and tag.within is not None and tags[tag.within].closed:
-            left.setdefault(tag.within, []).append(number)
-    if left:
-        for event in events:
-            event.closes += tuple(number for quote in event.closes for number in left.get(quote, ()))
+def _end_with_quotes(steps: list[_Step]) -> None:
+    """Let what was left open in a quote end where the quote does."""
+    left: dict[_Step, list[_Step]] = {}
+    for step in steps:
+        if step.within is None or step.closed is not None:
+            continue
+        if step.within.closed is None:
+            step.within = step.within.within  # a quote left open in a quote, which has been here before
+        last = step.within.closed if step.within is not None else None
+        if last is not None and last.start > step.start:
+            left.setdefault(last, []).append(step)
+    for last, some in left.items():
+        last.ends = (*last.ends, *some)
 
 
-def _styled(bbcode: str, tags: list[_Tag], events: list[_Event]) -> Iterator[Run]:
+def _styled(bbcode: str, steps: list[_Step]) -> Iterator[Run]:
     count = dict.fromkeys(("bold", "struck", "quoted", "spoiler", "large"), 0)
-    colours: list[int] = []
-    ended: set[int] = set()
+    colours: list[_Step] = []
 
     def run(text: str, start: int, end: int) -> Run:
-        while colours and colours[-1] in ended:
+        while colours and colours[-1].ended:
             colours.pop()
         return Run(
-            text, start, end, count["bold"] > 0, tags[colours[-1]].colour if colours else None, count["struck"] > 0,
+            text, start, end, count["bold"] > 0, colours[-1].tag.colour if colours else None, count["struck"] > 0,
             count["quoted"] > 0, False, count["spoiler"] > 0, count["large"] > 0,
         )  # fmt: skip
 
     place = 0
-    for event in events:
-        if event.start > place:
-            yield run(bbcode[place : event.start], place, event.start)
-        place = event.end
-        if event.code is not None and event.code[1] > event.code[0]:
-            yield Run(bbcode[event.code[0] : event.code[1]], *event.code, code=True)
-        for number in event.closes:
-            ended.add(number)
-            for flag in tags[number].flags:
+    for step in steps:
+        if step.start > place:
+            yield run(bbcode[place : step.start], place, step.start)
+        place = step.end
+        if step.code is not None:
+            yield Run(bbcode[step.code[0] : step.code[1]], *step.code, code=True)
+        for opened in step.ends:
+            opened.ended = True
+            for flag in opened.tag.flags:
                 count[flag] -= 1
-        if event.opens is not None:
-            for flag in tags[event.opens].flags:
+        if step.tag.kind == "opens":
+            for flag in step.tag.flags:
                 count[flag] += 1
-            if tags[event.opens].colour is not None:
-                colours.append(event.opens)
-        if event.line:
-            yield run("\n", event.start, event.start)
+            if step.tag.colour is not None:
+                colours.append(step)
+        if step.tag.line:
+            yield run("\n", step.start, step.start)
     if place < len(bbcode):
         yield run(bbcode[place:], place, len(bbcode))
