@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,22 +24,52 @@ RULESETS = ("danganronpa",)
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a ruleset: its default, the other values allowed (None: any of the default's type) and its meaning."""
+    """An option of a ruleset: its default, the other values allowed (None: a number or text like the default) and its meaning.
+
+    A number lies above `above` or is at least `least`, where one of them is given, and is at most `most`; a `whole` one has no
+    fraction.
+    """
 
     default: Any
     others: tuple[Any, ...] | None
     meaning: str
+    above: float | None = None
+    least: float | None = None
+    most: float | None = None
+    whole: bool = False
 
     def accepts(self, value: Any) -> bool:
         """Whether `value` may be given."""
-        if self.others is None:
-            wanted = (
-                (int, float)
-                if isinstance(self.default, (int, float)) and not isinstance(self.default, bool)
-                else (type(self.default),)
-            )
-            return isinstance(value, wanted) and not (isinstance(value, bool) and bool not in wanted)
-        return value in (self.default, *self.others) and type(value) in {type(v) for v in (self.default, *self.others)}
+        if self.others is not None:
+            return value in self.values and type(value) in {type(one) for one in self.values}
+        if not self.numeric:
+            return isinstance(value, type(self.default))
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+            return False
+        high = (self.above is None or value > self.above) and (self.least is None or value >= self.least)
+        return high and (self.most is None or value <= self.most) and not (self.whole and value != int(value))
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """The values there are to choose from, the default first; empty where any number or text will do."""
+        return () if self.others is None else (self.default, *self.others)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether any number of some kind may be given."""
+        return self.others is None and isinstance(self.default, (int, float)) and not isinstance(self.default, bool)
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        if self.others is not None:
+            words = list(map(_word, self.values))
+            return " or ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else words[0]
+        if not self.numeric:
+            return "a text"
+        bounds = (("above", self.above), ("from", self.least), ("up to", self.most))
+        said = [f"{word} {bound:g}" for word, bound in bounds if bound is not None]
+        return " ".join(("a whole number" if self.whole else "a number", *said))
 
 
 class Ruleset(ABC):
@@ -51,7 +82,7 @@ class Ruleset(ABC):
             self.facts: Mapping[str, Any] = tomllib.load(file)
         self.folder = folder
         self.options = {
-            name: Option(row["default"], tuple(row["others"]) if "others" in row else None, row["meaning"])
+            name: Option(**{**row, "others": tuple(row["others"]) if "others" in row else None})
             for name, row in self.facts["options"].items()
         }
 
@@ -70,11 +101,7 @@ class Ruleset(ABC):
         """
         given = dict(options or {})
         for name, value in given.items():
-            if name not in self.options:
-                raise SetupRefused(f"unknown option `{name}`", ("options", name), nearest(name, self.options))
-            if not self.options[name].accepts(value):
-                allowed = ", ".join(map(_word, (self.options[name].default, *(self.options[name].others or ()))))
-                raise SetupRefused(f"option `{name}` cannot be `{_word(value)}`; it may be {allowed}", ("options", name))
+            self.check_option(name, value)
         known = self.facts["setup"]
         for key in setup or {}:
             if key not in known:
@@ -84,6 +111,28 @@ class Ruleset(ABC):
         seats = tuple(self._seat(str(name), what) for name, what in players.items())
         filled = {name: given.get(name, option.default) for name, option in self.options.items()}
         return Game(self.id, seats, filled, dict(setup or {}), seed, start)
+
+    def check_option(self, name: str, value: Any) -> None:
+        """Raises SetupRefused, with the nearest right word, where there is no such option or it cannot have that value."""
+        path, option = ("options", name), self.options.get(name)
+        if option is None:
+            raise SetupRefused(f"unknown option `{name}`", path, nearest(name, self.options))
+        if option.accepts(value):
+            return
+        # A word or number of the right meaning in quotes, or a yes or no written as a word.
+        bare = any(option.accepts(one) for one in _unquoted(value))
+        hint = f"; write it without quotes: {name} = {value.strip().lower()}" if bare else ""
+        words = [one for one in option.values if isinstance(one, str)]
+        near = nearest(value, words) if isinstance(value, str) and words else None
+        raise SetupRefused(f"option `{name}` cannot be {_word(value)}; it may be {option.allowed}{hint}", path, near)
+
+    def warnings(self, game: Game) -> list[str]:
+        """What a GM should look at before the game begins, a sentence each: a set-up that can be played and makes no game."""
+        return []
+
+    @abstractmethod
+    def order_phrases(self) -> list[tuple[str, str, str]]:
+        """How private orders are written: the phrase, in which phases it may be sent, and who may."""
 
     def _seat(self, name: str, what: Any) -> Seat:
         if isinstance(what, str):
@@ -140,8 +189,24 @@ class Ruleset(ABC):
         """None where `name` is a draw of this ruleset, else the nearest right name (or an empty string)."""
 
 
+def _unquoted(value: Any) -> list[Any]:
+    """What a text in quotes would be without them: a number, or yes or no."""
+    if not isinstance(value, str):
+        return []
+    word = value.strip().lower()
+    if word in ("true", "false"):
+        return [word == "true"]
+    try:
+        return [float(word)]
+    except ValueError:
+        return []
+
+
 def _word(value: Any) -> str:
-    return {True: "true", False: "false"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+    """A value as it is written in a file."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 @cache

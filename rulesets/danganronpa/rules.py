@@ -12,7 +12,9 @@ from engine.inputs import CommandInput, OrderInput, PhaseInputs
 from engine.phase import Phase
 from engine.ruleset import Ruleset
 from engine.state import Label, State
+from parser.normal import key
 from rulesets.danganronpa import cast, effects, endings, hangouts, investigation, monokuma, orders, reading, vote
+from rulesets.danganronpa.talents import starter_talents
 from rulesets.danganronpa.work import School
 
 Step = Callable[[School], None]
@@ -137,6 +139,52 @@ class Danganronpa(Ruleset):
             return None
         self._declared(phase)
         return vote.published(phase, vote.as_cast(phase), set())
+
+    def order_phrases(self) -> list[tuple[str, str, str]]:
+        """How private orders are written: the starter set's, and what everybody may send (Glossary, "Talent orders")."""
+        found = {"disrupt": ({"deadly_life"}, ["everybody"])}
+        for talent in starter_talents().values():
+            for one in talent.abilities:
+                if not one.passive:
+                    phrase = " to ".join((f"{one.id} X", "Y")[: one.targets]) or one.id
+                    phases, holders = found.setdefault(phrase, (set(), []))
+                    phases.update(one.phases)
+                    holders.append(talent.id)
+        found["withdraw <ability>"] = (set(self.facts["phases"]), ["everybody"])
+        words = {kind: row["word"] for kind, row in self.facts["phases"].items()}
+        return [
+            (phrase, ", ".join(word for kind, word in words.items() if kind in phases), ", ".join(holders))
+            for phrase, (phases, holders) in found.items()
+        ]
+
+    def warnings(self, game: Game) -> list[str]:
+        """A cast that has won before anything happens, or names that cannot be voted for (DAN-WIN-01 to -03, DAN-POST-10)."""
+        state = self.begin(game)
+        assert isinstance(state, cast.DanState)
+        living = state.living()
+        black = [name for name in living if state.team(name) == "black"]
+        blackened = [name for name in living if state.has(name, "blackened")]
+        told = []
+        if not black:
+            told.append(
+                "Nobody living is of the Black team: White wins when the first phase ends (DAN-WIN-01). "
+                'Give somebody a Black talent, e.g. { role = "…", black = "black_slasher" }.'
+            )
+        elif 2 * len(black) >= len(living):
+            told.append(
+                f"{len(black)} of {len(living)} players are of the Black team: Black wins when the first phase ends, "
+                "unless White gains on it (DAN-WIN-02)."
+            )
+        elif 3 * len(blackened) >= 2 * len(living):
+            share = f"{len(blackened)} of {len(living)}"
+            told.append(f"{share} players are blackened: Black wins when the first phase ends (DAN-WIN-03).")
+        words = {key(word) for row in self.facts["declarations"].values() for word in (*row["cancel"], *row.get("sulking", ()))}
+        words |= {key(place) for place in cast.PLACES}
+        told += [
+            f"The player {seat.name} is called like a word of the game ({word}): give a second name under `aliases`."
+            for seat in game.seats for word in (seat.name, *seat.aliases) if key(word) in words
+        ]  # fmt: skip
+        return told
 
     def vote_post(self, target: str) -> str:
         """The ordinary way to vote, as a post (DAN-POST-17)."""
