@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.choices import Choices
@@ -24,6 +24,8 @@ class Outcome:
     following: Label | None
     tally: Mapping[str, Any] | None = None
     """The standing count, where the phase was played only up to now."""
+    awaited: Mapping[str, str] = field(default_factory=dict)
+    """Who has not yet done what the phase waits for, and what that is, where it was played only up to now."""
 
     @property
     def conditions(self) -> dict[str, list[str]]:
@@ -48,7 +50,9 @@ def play(ruleset: Ruleset, before: State, label: Label, inputs: PhaseInputs, cho
 def so_far(ruleset: Ruleset, before: State, label: Label, inputs: PhaseInputs, choices: Choices) -> Outcome:
     """Play what has come in without closing the phase: what arrives is answered at once, and the count stands as of now."""
     phase = _arrivals(ruleset, before, label, inputs, choices)
-    return Outcome(label, tuple(phase.events), phase.state, label, ruleset.tally(phase))
+    events = tuple(phase.events)
+    tally = ruleset.tally(phase)
+    return Outcome(label, events, phase.state, label, tally, ruleset.awaited(phase, tally))
 
 
 def _arrivals(ruleset: Ruleset, before: State, label: Label, inputs: PhaseInputs, choices: Choices) -> Phase[Any]:

@@ -16,6 +16,7 @@ from engine.choices import Choices
 from engine.game import Game, Seat, SetupRefused, nearest
 from engine.inputs import CommandInput, OrderInput, PhaseInputs
 from engine.phase import Phase
+from engine.posts import Posts
 from engine.state import Label, State
 
 RULESETS = ("danganronpa",)
@@ -76,6 +77,8 @@ class Ruleset(ABC):
     """One game's rules: facts from its `ruleset.toml`, mechanics in its modules, in steps that `close` runs in order."""
 
     id: ClassVar[str]
+    posts: ClassVar[Posts] = Posts()
+    """What is the ruleset's own in its posts."""
 
     def __init__(self, folder: Path) -> None:
         with (folder / "ruleset.toml").open("rb") as file:
@@ -183,6 +186,15 @@ class Ruleset(ABC):
     @abstractmethod
     def tally(self, phase: Phase[Any]) -> Mapping[str, Any] | None:
         """The count as it would be published now: `published` and `votes` of a `tally` event; None where nothing is voted on."""
+
+    def awaited(self, phase: Phase[Any], tally: Mapping[str, Any] | None) -> Mapping[str, str]:
+        """Who has not yet done what the open phase waits for: player → `vote`, `order` or the ruleset's own word for it.
+
+        Only the GM and that player may learn of it. By default those who have not voted, as `tally` has it.
+        """
+        shown = tally or {}
+        unclear = {one["player"] for one in shown.get("unclear", ())}  # these wait for the GM, not for the voter
+        return {name: "vote" for name in shown.get("not_voting", ()) if name not in unclear}
 
     @abstractmethod
     def check_draw(self, game: Game, name: str) -> str | None:

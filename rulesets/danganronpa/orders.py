@@ -149,6 +149,14 @@ def _group(school: School, actor: str, ability: Ability, target: str) -> str | N
     return "not_in_group" if bound and not school.state.may_target(actor, target) else None
 
 
+def may_order(school: School, player: str) -> bool:
+    """Whether `player` has an ability that is used by order and can be used in this phase."""
+    return any(
+        not ability.passive and school.kind in ability.phases and school.uses_left(player, ability) != 0
+        for ability in school.state.cast.students[player].abilities()
+    )
+
+
 def legal_orders(school: School, player: str) -> list[str]:
     """Every talent order that `player` may give now, as it would be written."""
     found = []

@@ -14,6 +14,7 @@ from engine.ruleset import Ruleset
 from engine.state import Label, State
 from parser.normal import key
 from rulesets.danganronpa import cast, effects, endings, hangouts, investigation, monokuma, orders, reading, vote
+from rulesets.danganronpa.posts import DanganronpaPosts
 from rulesets.danganronpa.talents import starter_talents
 from rulesets.danganronpa.work import School
 
@@ -35,6 +36,7 @@ class Danganronpa(Ruleset):
     """The ruleset `danganronpa`."""
 
     id = "danganronpa"
+    posts = DanganronpaPosts()
 
     def begin(self, game: Game) -> State:
         """The state as the first phase opens. Raises SetupRefused."""
@@ -185,6 +187,17 @@ class Danganronpa(Ruleset):
             for seat in game.seats for word in (seat.name, *seat.aliases) if key(word) in words
         ]  # fmt: skip
         return told
+
+    def awaited(self, phase: Phase[Any], tally: Mapping[str, Any] | None) -> Mapping[str, str]:
+        """Votes in a trial, investigations in a deadly life; in a daily life the orders of those with an ability to use."""
+        assert isinstance(phase, School)
+        if phase.kind == "trial":
+            return super().awaited(phase, tally)
+        if phase.kind == "deadly_life":
+            self._declared(phase)
+            done = {act.actor for act in phase.of_group("investigation")} | {name for name, acts in phase.orders.items() if acts}
+            return {name: "investigation" for name in phase.state.living() if name not in done}
+        return {name: "order" for name in phase.state.living() if not phase.orders.get(name) and orders.may_order(phase, name)}
 
     def vote_post(self, target: str) -> str:
         """The ordinary way to vote, as a post (DAN-POST-17)."""

@@ -1,0 +1,50 @@
+"""What a ruleset says about its posts. The publisher asks nothing else, so it knows no ruleset by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from engine.events import Event
+from engine.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language posts are written in. `code` (`en`, `fa`) names the folder of its templates, `digits` are its ten digits."""
+
+    code: str = "en"
+    digits: str = "0123456789"
+
+    @property
+    def right_to_left(self) -> bool:
+        """Whether it is written from right to left."""
+        return self.code in ("ar", "fa", "he", "ur")
+
+
+class Posts:
+    """What is a ruleset's own in its posts. Each answer has a default, so a ruleset says only what differs.
+
+    All of it reaches public templates, so nothing here may tell a secret: `report` is given public events without their
+    secret fields, and `facts` and `words` hold what every player may know.
+    """
+
+    role_topics: ClassVar[frozenset[str]] = frozenset(("role",))
+    """The notice topics that make a message a role message."""
+
+    def languages(self, options: Mapping[str, Any]) -> tuple[Language, ...]:
+        """The languages of every post, in the order in which they stand in it."""
+        return (Language(),)
+
+    def facts(self, state: State) -> Mapping[str, Any]:
+        """What the templates may name besides what all templates know: facts of the set-up, things in force."""
+        return {}
+
+    def words(self, state: State, language: Language) -> Mapping[str, str]:
+        """Ids → how they are shown in this language; an id without a word is shown with blanks for its underscores."""
+        return {}
+
+    def report(self, events: Sequence[Event]) -> Mapping[str, Any]:
+        """The public events of a phase sorted for the ruleset's `phase.j2`, by the names that it uses."""
+        return {}
