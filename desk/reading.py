@@ -17,6 +17,7 @@ PUBLISHED = {
     "tally": ("auto", "the vote count"),
     "report": ("review", "what a phase brought: deaths, announcements, what comes next"),
     "private": ("review", "results and notices to one player"),
+    "reminder": ("review", "before a deadline: one post, and a message to each player who has not acted"),
 }
 """Kind of post → whether it is posted without asking where the GM says nothing, and what it is."""
 TALLY_MODES = ("edit", "new", "request")
@@ -87,6 +88,17 @@ class Table:
         if isinstance(value, bool) or not isinstance(value, right) or value <= 0:
             self.wrong(key, f"`{key}` is a {'whole ' if whole else ''}number above 0, without quotes")
             return None
+        return value
+
+    def numbers(self, key: str) -> list[float]:
+        """A list of numbers above 0, empty where there is none."""
+        self.seen.add(key)
+        value = self.data.get(key, [])
+        if not isinstance(value, list) or any(
+            isinstance(one, bool) or not isinstance(one, (int, float)) or one <= 0 for one in value
+        ):
+            self.wrong(key, f"`{key}` is a list of numbers above 0, e.g. {key} = [24, 3]")
+            return []
         return value
 
     def choice(self, key: str, among: tuple[str, ...]) -> str | None:

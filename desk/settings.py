@@ -67,12 +67,14 @@ class Clock:
     """When phases begin and end. `opens` and `ends` are those of the first phase, aware and in UTC.
 
     `at` fixes the hour of every deadline, in the GM's time zone `timezone`; without it a phase lasts its hours exactly.
+    `reminders` are the hours before a deadline at which it is reminded of, longest first.
     """
 
     timezone: str = "UTC"
     opens: datetime | None = None
     ends: datetime | None = None
     at: time | None = None
+    reminders: tuple[float, ...] = ()
 
     def deadline(self, begins: datetime, hours: float) -> datetime:
         """When a phase that begins at `begins` and lasts `hours` ends, in UTC.
@@ -302,10 +304,11 @@ class _Check:
         table = self.table("clock")
         zone = table.zone("timezone")
         opens, ends, at = table.moment("opens", zone), table.moment("ends", zone), table.hour("at")
+        reminders = table.numbers("reminders")
         table.close()
         if opens and ends and ends <= opens:
             self.wrong(("clock", "ends"), "the first phase ends before it opens")
-        return Clock(zone, opens, ends, at)
+        return Clock(zone, opens, ends, at, tuple(sorted(set(reminders), reverse=True)))
 
     def _tally(self) -> TallyPosts:
         table = self.table("tally")
