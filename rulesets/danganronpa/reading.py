@@ -18,6 +18,16 @@ CANCEL = "cancel"
 INVALID = "invalid"
 
 
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """A declaration that names nobody for sure: the players it fits, none where it fits nobody that may be declared."""
+
+    candidates: tuple[str, ...] = ()
+
+
+NOT_READ = Unsure()
+
+
 @dataclass(slots=True)
 class Reader:
     """Reads the declarations of one phase; asks the GM what fits two players (DAN-POST-11)."""
@@ -44,8 +54,8 @@ class Reader:
         """Whether declarations of that colour count in this kind of phase (DAN-POST-12)."""
         return colour in self.colours and self.school.kind in self.colours[colour]["phases"]
 
-    def meaning(self, stretch: Stretch, post: PostInput, number: int) -> str | None:
-        """What one declaration says: a player, place or talent, `cancel`, `sulking`, `invalid`; None where it is none.
+    def meaning(self, stretch: Stretch, post: PostInput) -> str | Unsure:
+        """What one declaration says: a player, place or talent, `cancel`, `sulking`, or what is not sure of it.
 
         The text is tried in the order of DAN-POST-19, whole, after the leading words of DAN-POST-09.
         """
@@ -61,15 +71,36 @@ class Reader:
         bodies = set(self.school.state.bodies)
         found = self.roster.first(tried, prefer=bodies if colour == "blue" else None)
         if isinstance(found, Found) and (colour != "blue" or found.name in bodies):
-            return self._allowed(found.name, post, colour, stretch.text)
+            return found.name if self._allowed(found.name, post, colour) else NOT_READ
         if colour == "blue":
             for text in tried:
                 if (named := self._place_or_talent(text)) is not None:
                     return named
         if isinstance(found, Ambiguous) and (colour != "blue" or bodies & set(found.candidates)):
-            return self._which(found.candidates, post, colour, stretch.text, number)
+            return Unsure(found.candidates)
+        return NOT_READ
+
+    def settled(self, said: str | Unsure, stretch: Stretch, post: PostInput, number: int) -> str | None:
+        """The meaning once the GM has been asked what fits several players; None for what is no declaration (DAN-POST-11)."""
+        if isinstance(said, str):
+            return said
+        if said.candidates:
+            answer = self.school.ask(self.question(said, stretch, post, number), "DAN-POST-11")
+            if not answer or self._allowed(answer, post, stretch.colour):
+                return answer or None
         self._unreadable(post, stretch.text)
-        return INVALID if colour == "green" else None
+        return INVALID if stretch.colour == "green" else None
+
+    def question(self, said: Unsure, stretch: Stretch, post: PostInput, number: int) -> Question:
+        """Which of several players the post means."""
+        choices = tuple(self.school.state.in_seat_order(list(said.candidates)))
+        about = {"player": post.by, "text": stretch.text, "post": post.id, "colour": stretch.colour}
+        return Question(f"name:{post.id}:{number}", "name", choices, None, about)
+
+    def answered(self, said: Unsure, stretch: Stretch, post: PostInput, number: int) -> bool:
+        """Whether the GM has said by now which player that is, one who may be declared."""
+        answer = self.school.choices.answers.get(self.question(said, stretch, post, number).key)
+        return bool(answer) and self._allowed(str(answer), post, stretch.colour)
 
     def _place_or_talent(self, text: str) -> str | None:
         wanted = key(text)
@@ -78,25 +109,10 @@ class Reader:
                 return place
         return ultimate_talent(text, self.talents)
 
-    def _allowed(self, name: str, post: PostInput, colour: str, text: str) -> str | None:
-        """A player's name where one may be declared; a vote only for the living other, a body only of the last daily life."""
+    def _allowed(self, name: str, post: PostInput, colour: str) -> bool:
+        """Whether that player may be declared: for a vote only a living other, for a body only one of the last daily life."""
         state = self.school.state
-        fits = name in state.bodies if colour == "blue" else name != post.by and self.school.acting(name)
-        if fits:
-            return name
-        self._unreadable(post, text)
-        return INVALID if colour == "green" else None
-
-    def _which(self, names: tuple[str, ...], post: PostInput, colour: str, text: str, number: int) -> str | None:
-        question = Question(
-            f"name:{post.id}:{number}",
-            "name",
-            tuple(self.school.state.in_seat_order(list(names))),
-            None,
-            {"player": post.by, "text": text, "post": post.id, "colour": colour},
-        )
-        answer = self.school.ask(question, "DAN-POST-11")
-        return None if answer is None else self._allowed(answer, post, colour, text)
+        return name in state.bodies if colour == "blue" else name != post.by and self.school.acting(name)
 
     def _unreadable(self, post: PostInput, text: str) -> None:
         nearest = self.roster.nearest(text)
@@ -140,23 +156,57 @@ def declarations(school: School, colours: dict[str, dict[str, list[str]]]) -> It
     """What was declared in this phase, post by post in the order sent: the last of each colour in a post (DAN-POST-08)."""
     state = school.state
     reader = Reader(school, colours, roster_of(state), state.cast.talent_names)
+    read: list[_Read] = []
     for post in school.inputs.posts_in_order(state.game.names):
         if not school.acting(post.by):
             continue  # DAN-POST-13: the dead, strangers and Monokuma declare nothing
         with school.about(post.id):
             for colour, found in _standing(school, reader, post).items():
-                said: str | None = None
-                for number, stretch in found:
-                    said = reader.meaning(stretch, post, number) or said
-                if said is not None:
-                    yield Declared(post.by, colour, said, post)
+                sayings = [(number, stretch, reader.meaning(stretch, post)) for number, stretch in found]
+                read.append(_Read(post, colour, sayings))
+    moot = _moot(reader, read)
+    for one in read:
+        with school.about(one.post.id):
+            said: str | None = None
+            for number, stretch, meaning in one.sayings:
+                if (one.post.id, number) not in moot:
+                    said = reader.settled(meaning, stretch, one.post, number) or said
+            if said is not None:
+                yield Declared(one.post.by, one.colour, said, one.post)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """The declarations of one colour in a post, each with its number in the post and what it says."""
+
+    post: PostInput
+    colour: str
+    sayings: list[tuple[int, Stretch, str | Unsure]]
+
+
+def _moot(reader: Reader, read: list[_Read]) -> set[tuple[str, int]]:
+    """What fits several players and was replaced for sure by a later declaration: nobody is asked, no answer changes anything."""
+    moot: set[tuple[str, int]] = set()
+    replaced: set[tuple[str, str]] = set()
+    for one in reversed(read):
+        where = (one.post.by, one.colour)
+        for number, stretch, meaning in reversed(one.sayings):
+            if isinstance(meaning, str):
+                replaced.add(where)
+            elif not meaning.candidates:
+                if one.colour == "green":
+                    replaced.add(where)  # DAN-HANG-10: an invalid plan is a plan
+            elif where in replaced:
+                moot.add((one.post.id, number))
+            elif reader.answered(meaning, stretch, one.post, number):
+                replaced.add(where)
+    return moot
 
 
 def _standing(school: School, reader: Reader, post: PostInput) -> dict[str, list[tuple[int, Stretch]]]:
     """The stretches of a post that count, by colour: which of its contents is read, and what of it (DAN-POST-14, -18)."""
     option = school.state.game.options
     contents = [post.text, *(edit.text for edit in post.edits if school.inputs.in_time(edit.at))]
-    ever = [post.text, *(edit.text for edit in post.edits)]
     if post.deleted:
         contents.append("")  # it stands no more; the record keeps what was seen
     chosen = contents[0] if option["edits"] == "first" else contents[-1]
@@ -169,20 +219,23 @@ def _standing(school: School, reader: Reader, post: PostInput) -> dict[str, list
             if option["spoilers"] == "ignore":
                 continue
         stands.setdefault(stretch.colour, []).append((number, stretch))
-    for colour in reader.colours:
-        if not reader.reads(colour):
-            continue
-        before, after = _texts(ever[0], colour), _texts(ever[-1], colour)
-        if post.deleted:
-            after = []
-        if before != after:
-            school.notice(
-                "gm", "edited", "DAN-POST-14",
-                player=post.by, text=" / ".join(after), before=" / ".join(before), after=" / ".join(after),
-            )  # fmt: skip
-        if option["edits"] == "void" and _texts(contents[0], colour) != _texts(contents[-1], colour):
-            stands.pop(colour, None)
+    if post.edits or post.deleted:
+        for colour in filter(reader.reads, reader.colours):
+            _report_edit(school, post, colour)
+            if option["edits"] == "void" and _texts(contents[0], colour) != _texts(contents[-1], colour):
+                stands.pop(colour, None)
     return stands
+
+
+def _report_edit(school: School, post: PostInput, colour: str) -> None:
+    """Tell the GM where an edit, be it late, or a deletion has changed the declarations of a colour (DAN-POST-14)."""
+    before = _texts(post.text, colour)
+    after = [] if post.deleted else _texts(post.edits[-1].text, colour)
+    if before != after:
+        school.notice(
+            "gm", "edited", "DAN-POST-14",
+            player=post.by, text=" / ".join(after), before=" / ".join(before), after=" / ".join(after),
+        )  # fmt: skip
 
 
 @lru_cache(maxsize=16384)
