@@ -2,7 +2,7 @@
 
 A phrase such as `hypnotise {player} to {player}` is at once the way to write the order, the help text and the pattern that
 reads it. What a slot may hold is told by the caller. Nothing is guessed: what does not fit as a whole is unreadable, and comes
-back with the nearest phrase.
+back with the nearest phrase, where one is near.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class AmbiguousOrder:
 class UnreadableOrder:
     """A text that is no order for sure. `reason` is `phrase` (no known act), `name` (a known act, nobody known) or `chatter`.
 
-    `nearest` is the phrase most like it, with what could be read filled in.
+    `nearest` is the phrase most like it, with what could be read filled in; None where none is near.
     """
 
     text: str
@@ -79,6 +79,8 @@ _SLOT = re.compile(r"\{(\w+)(\.\.\.)?\}")
 _BETWEEN = re.compile(r"[\s_-]+")
 _LONGEST = 4000
 """A longer text is no order; nobody writes one, and patterns would be slow on it."""
+_NEAR = 65
+"""How like a phrase a text must be to have it proposed, out of 100: `shadw` is 91 like `shadow`, `protect` 62 like `object`."""
 _POLITE = """
 please|pls|plz|kindly|hi|hello|hey|ok|okay|thanks|thank you|thx|gm|dear gm|dear|tonight|today|now|and|then|also|so|finally
 |my (?:night |day )?(?:action|order|move)s?(?: tonight| today)?(?: is| are)?(?: to)?|(?:night |day )?(?:action|order)s?
@@ -188,14 +190,16 @@ class Language:
         )
 
     def nearest(self, text: str) -> str | None:
-        """The phrase whose beginning is most like that of `text`; None without phrases."""
+        """The phrase whose beginning is most like that of `text`; None where none is near."""
         wanted = next(reversed(_tries(text[:200])), "")
 
         def likeness(shape: _Shape) -> float:
-            return fuzz.ratio(wanted[: len(shape.head) + 1].strip(), shape.head)
+            begins = fuzz.ratio(wanted[: len(shape.head) + 1].strip(), shape.head)
+            # "bolt the door", "put Ann down": all the words of the phrase, with others between.
+            return max(begins, fuzz.token_set_ratio(wanted, shape.head)) if _BETWEEN.search(shape.head) else begins
 
         best = max(self._shapes, key=likeness, default=None)
-        return None if best is None else _shown(best.phrase.pattern)
+        return None if best is None or likeness(best) < _NEAR else _shown(best.phrase.pattern)
 
 
 def _shape(phrase: Phrase) -> _Shape:

@@ -222,6 +222,17 @@ def test_nearest_phrases_and_names_are_proposed() -> None:
     assert language.read("hypnotise Anna to Bert", slots) == ReadOrder("hypnotise", ("Anna", "Bert"), "hypnotise Anna to Bert")
 
 
+def test_a_phrase_is_proposed_only_where_one_is_near() -> None:
+    heads = ("murder {player}", "object {player}", "put down {player}", "bolt door", "withdraw read")
+    language = Language([Phrase(pattern, pattern) for pattern in heads])
+    near = {
+        "murdr Anna": "murder {player}", "bolt the door": "bolt door", "put Anna down": "put down {player}",
+        "text nobody can read": None, "protect Anna": None, "hello there": None, "": None,
+    }  # fmt: skip
+    for text, phrase in near.items():
+        assert language.nearest(text) == phrase, text
+
+
 def test_an_order_that_names_two_possible_players_is_not_guessed() -> None:
     roster = Roster([Person("Maria"), Person("Mario")])
     language = Language([Phrase("murder", "murder {player}")])
