@@ -236,7 +236,7 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     if table.current() is not None and not report.trouble and table.record.bookmark("counted") != extent:
         draft_standing(table, now)
         table.record.set_bookmark("counted", extent)
-    deliver(table.record, outlet, report)
+    deliver(table.record, outlet, report, now)
     report.waiting = len(table.record.drafts("review"))
     phase = table.current()
     if phase is not None and phase.deadline is not None and phase.deadline + LATE > now:

@@ -276,6 +276,10 @@ class PracticeForum:
                 except (BrokenPipeError, ConnectionResetError):
                     self.close_connection = True
 
+            def date_time_string(self, timestamp: float | None = None) -> str:
+                """The forum's own time, whatever the machine's clock says."""
+                return super().date_time_string(forum.board.clock().timestamp() if timestamp is None else timestamp)
+
             def log_message(self, format: str, *args: Any) -> None:
                 """Say nothing: `PracticeForum.requests` is the log."""
 

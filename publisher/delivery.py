@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
+import os
 from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from scraper.model import BadInput, Message, Post, SourceError
+from scraper.model import BadInput, Message, Post, SourceError, iso
 from store.record import Draft, Record
 
 if TYPE_CHECKING:
@@ -17,6 +18,18 @@ if TYPE_CHECKING:
 
 THREAD = "thread"
 """The audience of what everybody may read; any other audience is the player who gets a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt(Draft):
+    """A draft as it was when it was sent, and where it can stand: above the id `after`, not before `since` (UTC).
+
+    `held` says that the forum took it and keeps it for a moderator.
+    """
+
+    after: str | None = None
+    since: datetime | None = None
+    held: bool = False
 
 
 class Outlet(Protocol):
@@ -28,8 +41,8 @@ class Outlet(Protocol):
     def messages(self, record: Record, now: datetime) -> Iterable[Message]:
         """The messages that may be new. Raises SourceError where they cannot be read."""
 
-    def find(self, draft: Draft) -> tuple[str, str] | None:
-        """The id and address of this draft where it already stands: what settles a crash in mid-sending."""
+    def find(self, attempt: Attempt) -> tuple[str, str] | None:
+        """The id and address of what was sent, where it stands: what settles a crash in mid-sending."""
 
     def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
         """Post, edit (`standing` is the post to edit) or message it; its id and address. Raises SourceError."""
@@ -85,9 +98,9 @@ class Folders:
             record.notice(now, note)
         record.set_bookmark("mail", mark)  # together with the messages, or not at all
 
-    def find(self, draft: Draft) -> tuple[str, str] | None:
+    def find(self, attempt: Attempt) -> tuple[str, str] | None:
         """The file of a draft that was written before a crash."""
-        path = self._path(draft, None)
+        path = self._path(attempt, None)
         return (path.name, str(path)) if path.exists() else None
 
     def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
@@ -95,7 +108,10 @@ class Folders:
         path = self._path(draft, standing)
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_suffix(".part")
-        beside.write_text(f"{draft.title}\n\n{draft.body}\n", encoding="utf-8")
+        beside.unlink(missing_ok=True)
+        # Messages tell roles: for their owner's eyes only.
+        with open(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+            file.write(f"{draft.title}\n\n{draft.body}\n")
         beside.replace(path)
         return path.name, str(path)
 
@@ -113,29 +129,137 @@ def outlet_of(settings: Settings) -> Outlet:
     return open_outlet(settings)
 
 
-def fingerprint(body: str) -> str:
-    """What tells a body from any other, whatever a forum makes of its blanks."""
-    return hashlib.sha256(" ".join(body.split()).encode()).hexdigest()[:16]
+ATTEMPTS = "attempts"
+"""The bookmark that holds what was sent and not yet heard of: draft id → what of it an Attempt knows besides the draft."""
 
 
-def deliver(record: Record, outlet: Outlet, report: Report) -> None:
-    """Send what is approved, in the order made. What a crash left in mid-sending is looked for before it is sent again.
+def deliver(record: Record, outlet: Outlet, report: Report, now: datetime) -> None:
+    """Send what is approved, in the order made. What may have gone out already is looked for before it is sent again.
 
-    An edit is simply made again. A draft that cannot be sent keeps its place and stops those behind it, so that the thread stays
-    in order.
+    An edit is simply made again. What the forum refuses waits for the GM, and stops only what goes to the same readers after
+    it, so that the thread stays in order; any other trouble stops all until the next tick.
     """
+    stopped: set[str] = set()
     for draft in record.drafts("approved", "sending"):
+        if draft.audience in stopped:
+            continue
         try:
-            sent = outlet.find(draft) if draft.state == "sending" and draft.post is None else None
-            if sent is not None and sent[0] in {one.post for one in record.drafts("posted") if one.post}:
-                sent = None  # an earlier post of ours with the same words
-            if sent is None:
-                record.change_draft(draft.id, state="sending", attempts=draft.attempts + 1, error=None)
-                sent = outlet.send(draft, draft.post)
+            if _delivered(record, outlet, draft, now):
+                report.sent.append(draft.title)
         except SourceError as error:
             text = f"{error} {error.advice}".strip()
-            record.change_draft(draft.id, error=text)
             report.trouble.append(text)
-            return
-        record.change_draft(draft.id, state="posted", post=sent[0], link=sent[1], error=None)
-        report.sent.append(draft.title)
+            waiting = _note(record, draft.id, error, text)
+            if waiting is None:
+                return
+            stopped |= waiting
+
+
+def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> bool:
+    """Whether the draft stands as it should now. Raises SourceError."""
+    attempt = _attempt(record, draft)
+    post, link = draft.post, draft.link
+    if attempt is not None and not post:
+        taken = {one.post for one in record.drafts() if one.post}
+        found = outlet.find(attempt)
+        if found is not None and found[0] not in taken:
+            post, link = found
+            if draft.audience != THREAD or draft.body == attempt.body:
+                _settle(record, draft.id, state="posted", post=post, link=link, error=None)
+                return True
+            _settle(record, draft.id, post=post, link=link)  # the words have changed since: an edit follows
+        elif attempt.held:
+            return False
+    kept = None if post else _about_to_send(record, outlet, draft, attempt, now)
+    with record.together():
+        _keep(record, draft.id, kept)
+        record.change_draft(draft.id, state="sending", attempts=draft.attempts + 1, error=None)
+    told, address = outlet.send(draft, post or None)
+    if not (told or post) and draft.audience == THREAD and kept is not None:
+        told, address = outlet.find(_as_sent(draft, kept)) or _not_shown()
+    _settle(record, draft.id, state="posted", post=told or post, link=address or link, error=None)
+    return True
+
+
+def _not_shown() -> tuple[str, str]:
+    from scraper.forum import Uncertain
+
+    raise Uncertain("The forum took a post and does not show it yet.", advice="The next tick looks for it again.")
+
+
+def _attempt(record: Record, draft: Draft) -> Attempt | None:
+    """What was sent of this draft before and never heard of."""
+    kept = (record.bookmark(ATTEMPTS) or {}).get(str(draft.id))
+    if kept is None:
+        return Attempt(**asdict(draft)) if draft.state == "sending" else None
+    return _as_sent(draft, kept)
+
+
+def _as_sent(draft: Draft, kept: dict[str, Any]) -> Attempt:
+    return Attempt(**(asdict(draft) | kept | {"since": datetime.fromisoformat(kept["since"])}))
+
+
+def _about_to_send(record: Record, outlet: Outlet, draft: Draft, before: Attempt | None, now: datetime) -> dict[str, Any]:
+    """What is about to be sent, and what stands before it: only a post or message above that can be this one."""
+    if before is not None and before.since is not None:
+        after, since = before.after, before.since
+    else:
+        after, since = _newest(record, outlet, draft), now
+    return {"title": draft.title, "body": draft.body, "after": after, "since": iso(since), "held": False}
+
+
+def _newest(record: Record, outlet: Outlet, draft: Draft) -> str | None:
+    """The newest post known, or the newest message with the very words of `draft` where one like it has gone out before."""
+    earlier = [one for one in record.drafts() if one.id != draft.id and one.audience == draft.audience]
+    if draft.audience != THREAD:
+        like = [one for one in earlier if (one.title, one.body, one.state) == (draft.title, draft.body, "posted")]
+        phases = record.phases()
+        began = phases[0].opened_at if phases else None
+        found = outlet.find(Attempt(**asdict(draft), since=began)) if like else None
+        return None if found is None else found[0]
+    kept = record.bookmark(THREAD) or {"seen": []}
+    ids = [str(seen[0]) for seen in kept["seen"]] + [one.post for one in earlier if one.post]
+    return max((one for one in ids if one.isdecimal()), key=int, default=None)
+
+
+def _keep(record: Record, id_: int, attempt: dict[str, Any] | None) -> None:
+    kept = record.bookmark(ATTEMPTS) or {}
+    kept.pop(str(id_), None)
+    record.set_bookmark(ATTEMPTS, kept | ({str(id_): attempt} if attempt else {}))
+
+
+def _settle(record: Record, id_: int, **changes: object) -> None:
+    """Nothing is open about this draft any more."""
+    with record.together():
+        record.change_draft(id_, **changes)
+        _keep(record, id_, None)
+
+
+def _note(record: Record, id_: int, error: SourceError, text: str) -> set[str] | None:
+    """Note why a draft did not go out, and say who else gets nothing in this tick; None for everybody."""
+    from scraper.forum import FloodLimit, LoginFailed, NeedsApproval, NotAllowed, NotYet, Refused, TopicLocked
+
+    draft = next(one for one in record.drafts() if one.id == id_)
+    if isinstance(error, NeedsApproval):  # the forum has it
+        if draft.post:
+            _settle(record, id_, state="posted", error=text)
+            return set()
+        with record.together():
+            record.change_draft(id_, error=text)
+            _keep(record, id_, record.bookmark(ATTEMPTS)[str(id_)] | {"held": True})
+        return set()
+    if isinstance(error, NotAllowed) and draft.post:
+        again = f"{error} That post cannot be edited any more: approve this to have it posted anew."
+        _settle(record, id_, state="review", post=None, link=None, error=again)
+        return set()
+    if isinstance(error, Refused):  # it would be refused again: the GM must change it
+        _settle(record, id_, state="review", error=text)
+        return {draft.audience}
+    if isinstance(error, (NotAllowed, TopicLocked, NotYet)):  # nothing went out
+        _settle(record, id_, state="approved", error=text)
+        return {draft.audience}
+    if isinstance(error, (FloodLimit, LoginFailed)):
+        _settle(record, id_, state="approved", error=text)
+    else:
+        record.change_draft(id_, error=text)  # it may have gone out: it is looked for first
+    return None

@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from publisher.delivery import THREAD, Folders
-from scraper.forum import Forum, same_words
-from scraper.model import Message, Post, SourceError
-from scraper.thread import Bookmark, follow
+from publisher.delivery import THREAD, Attempt, Folders
+from scraper.forum import Forum, NotYet, same_words
+from scraper.model import Message, Post
+from scraper.thread import Bookmark, Followed, follow
 from store.record import Draft, Record
 
 if TYPE_CHECKING:
@@ -19,73 +19,102 @@ if TYPE_CHECKING:
 
 OVERLAP = timedelta(hours=12)
 """How far back messages are listed again: one that was on its way when we last looked is not missed."""
+SHIFT = timedelta(minutes=2)
+"""How far the forum's clock may be off before the GM is told."""
+COOKIES = ".cookies"
+"""The file in the game's folder that keeps us signed in between ticks: for its owner's eyes only."""
 
 
 class ForumOutlet:
-    """A game's thread and private messages on its forum."""
+    """A game's thread and private messages on its forum. `member` says that there is an account to read messages with."""
 
-    def __init__(self, settings: Settings, forum: Forum, topic: str) -> None:
-        self.settings, self.forum, self.topic = settings, forum, topic
+    def __init__(self, settings: Settings, forum: Forum, topic: str, *, member: bool = False) -> None:
+        self.settings, self.forum, self.topic, self.member = settings, forum, topic, member
 
     def posts(self, record: Record, now: datetime) -> Iterable[Post]:
-        """What is new, changed or gone since last time: one request where nothing is, however long the topic."""
-        kept = record.bookmark("thread")
+        """What is new, changed or gone since last time: one request where nothing is, however long the topic.
+
+        The forum is asked before this returns, so that nobody waits for it with the record in hand.
+        """
+        kept = record.bookmark(THREAD)
         followed = follow(self.forum, self.topic, Bookmark.from_json(kept) if kept else None)
-        if followed.shifted:
-            record.notice(
-                now, f"Posts moved by {followed.shifted} places: a moderator split, merged or deleted. Nothing was lost."
-            )
-        if followed.page.locked:
-            record.notice(now, "The topic is locked: nothing can be posted until a moderator opens it.")
+        return self._taken(followed, record, now)
+
+    def _taken(self, followed: Followed, record: Record, now: datetime) -> Iterator[Post]:
+        """The posts, and with them in one go how far the thread is read and what the GM should know of it."""
         authors = record.authors(followed.gone)
         yield from (*followed.changed, *followed.new)
         for post in followed.gone:
             yield Post(post, None, authors.get(post, ""), None, None, None, None, "", "", deleted=True)
-        record.set_bookmark("thread", followed.bookmark.as_json())
+        record.set_bookmark(THREAD, followed.bookmark.as_json())
+        for note in _notes(followed, self.forum.clock_shift()):
+            record.notice(now, note)
 
     def messages(self, record: Record, now: datetime) -> Iterable[Message]:
-        """Private messages not yet kept, and those of the mail folders."""
-        return chain(self._forum_messages(record), Folders(self.settings).messages(record, now))
+        """Private messages not yet kept, and those of the mail folders. The forum is asked before this returns."""
+        return chain(self._forum_messages(record, now), Folders(self.settings).messages(record, now))
 
-    def _forum_messages(self, record: Record) -> Iterator[Message]:
-        if not self.settings.mail.forum or self.forum.who_am_i() is None:
-            return
+    def _forum_messages(self, record: Record, now: datetime) -> Iterable[Message]:
+        if not self.settings.mail.forum or not self.member:
+            return ()
         last = record.bookmark("messages")
-        since = datetime.fromisoformat(last) - OVERLAP if last else None
-        newest = last
-        for message in self.forum.messages(since, record.message_ids()):
-            yield message
-            if message.sent_at is not None:
-                newest = max(newest or "", message.sent_at.isoformat())
-        if newest != last:
-            record.set_bookmark("messages", newest)
+        phases = record.phases()
+        began = phases[0].opened_at if phases else now
+        since = max(began, datetime.fromisoformat(last) - OVERLAP) if last else began
+        try:
+            found = list(self.forum.messages(since, record.message_ids()))
+        except NotYet as error:
+            record.notice(now, f"{error} {error.advice}")
+            return ()
+        times = [message.sent_at.isoformat() for message in found if message.sent_at is not None]
+        return self._kept(found, record, last, max([last or "", *times]))
 
-    def find(self, draft: Draft) -> tuple[str, str] | None:
-        """This draft where it already stands: in the thread's newest pages, or among the messages sent."""
-        if draft.audience == THREAD:
-            post = self.forum.find_own_post(self.topic, draft.body)
+    def _kept(self, found: list[Message], record: Record, last: str | None, newest: str) -> Iterator[Message]:
+        yield from found
+        if newest and newest != last:
+            record.set_bookmark("messages", newest)  # together with the messages, or not at all
+
+    def find(self, attempt: Attempt) -> tuple[str, str] | None:
+        """What was sent, where it stands: among our own posts above those known then, or among the messages sent since."""
+        if attempt.audience == THREAD:
+            post = self.forum.find_own_post(self.topic, attempt.body, attempt.after)
             return None if post is None else (post.id, post.url or "")
-        to = self._account(draft.audience)
-        for message in self.forum.sent_messages():
-            if to in message.recipients and message.subject == draft.title and same_words(message.body, draft.body):
-                return message.id, ""
-        return None
+        to = self._account(attempt.audience).casefold()
+        since = None if attempt.since is None else attempt.since - OVERLAP
+        found = [
+            message.id
+            for message in self.forum.sent_messages(since)
+            if to in (name.casefold() for name in message.recipients) and same_words(message.body, attempt.body)
+        ]
+        above = [id_ for id_ in found if attempt.after is None or int(id_) > int(attempt.after)]
+        return (max(above, key=int), "") if above else None
 
     def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
-        """Reply, edit or message. Raises SourceError; what may have arrived all the same is looked for next time."""
+        """Reply, edit or message; no id where the forum does not tell it. Raises SourceError."""
         if draft.audience != THREAD:
             self.forum.send_message(self._account(draft.audience), draft.title, draft.body)
             return "", ""
         sent = self.forum.edit(standing, draft.body) if standing else self.forum.reply(self.topic, draft.body)
-        if sent.id is not None:
-            return sent.id, sent.url or ""
-        found = self.find(draft)
-        if found is None:
-            raise SourceError("The forum took a post and does not show it yet.", advice="The next tick looks for it again.")
-        return found
+        return sent.id or "", sent.url or ""
 
     def _account(self, player: str) -> str:
         return next(one.accounts[0] for one in self.settings.players if one.name == player)
+
+
+def _notes(followed: Followed, shift: timedelta | None) -> Iterator[str]:
+    """What the GM should know of the thread, in sentences."""
+    if followed.shifted:
+        yield f"Posts moved by {followed.shifted} places: a moderator split, merged or deleted. Nothing was lost."
+    if followed.gone:
+        yield f"{len(followed.gone)} posts that were read stand no more: deleted or moved. The record keeps them."
+    if followed.page.locked:
+        yield "The topic is locked: nothing can be posted until a moderator opens it."
+    if shift is not None and abs(shift) > SHIFT:
+        minutes = round(shift.total_seconds() / 60)
+        yield (
+            f"The forum's clock is {abs(minutes)} minutes {'ahead of' if minutes > 0 else 'behind'} this machine's. "
+            "Deadlines go by the forum's times."
+        )
 
 
 def open_outlet(settings: Settings) -> ForumOutlet:
@@ -99,14 +128,13 @@ def open_outlet(settings: Settings) -> ForumOutlet:
     from scraper.session import Session
 
     assert settings.thread.url is not None
-    forum, topic = open_forum(
-        settings.thread.url, Session(contact=settings.contact or ""), timezone=ZoneInfo(settings.thread.timezone)
-    )
     user = os.environ.get("NIGHTPOST_USER", settings.host)
     password = os.environ.get("NIGHTPOST_PASSWORD") or _keyring(user)
+    session = Session(contact=settings.contact or "", cookie_file=settings.folder / COOKIES if password else None)
+    forum, topic = open_forum(settings.thread.url, session, timezone=ZoneInfo(settings.thread.timezone))
     if password:
         forum.use_account(user, password)
-    return ForumOutlet(settings, forum, topic)
+    return ForumOutlet(settings, forum, topic, member=bool(password))
 
 
 def _keyring(user: str) -> str | None:

@@ -7,7 +7,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal, cast
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -17,6 +17,7 @@ from scraper.session import Session, TryAgain, Uncertain, WrongHost
 __all__ = [
     "Containing", "FloodLimit", "Forum", "LoginFailed", "NeedsApproval", "NotAllowed", "NotYet", "PostRef", "Refused",
     "TopicAddress", "TopicLocked", "TryAgain", "Uncertain", "WrongHost", "from_url", "newest_first", "open_forum", "same_words",
+    "within",
 ]  # fmt: skip
 
 
@@ -121,18 +122,24 @@ class Forum(ABC):
     def sent_messages(self, since: datetime | None = None) -> Iterator[Message]:
         """Messages that we sent at or after `since`, oldest first: to see whether one has gone out."""
 
+    def clock_shift(self) -> timedelta | None:
+        """How far the forum's clock is ahead of ours (below zero: behind), by its last answer; None where it does not tell."""
+        return None
+
     def own_posts(self, topic: str, after: str | None = None, *, pages: int = 3) -> list[Post]:
-        """Our own posts of a topic, oldest first, with ids above `after`: from its newest page back, at most `pages`."""
+        """Our own posts of a topic, oldest first: all with ids above `after`, or those on its `pages` newest pages."""
         name = self.who_am_i()
         if name is None:
             raise LoginFailed("Nobody is signed in, so no post can be found as our own.", advice="Log in first.")
         page = self.page(topic, "last")
         found = {post.id: post for post in page.posts}
         step = 1 if newest_first(page) else -1
-        for _ in range(pages - 1):
+        read = 1
+        while all(int(post.id) > int(after) for post in page.posts) if after is not None else read < pages:
             number = page.page + step
-            if not 1 <= number <= page.pages or (after is not None and any(int(post.id) <= int(after) for post in page.posts)):
+            if not 1 <= number <= page.pages:
                 break
+            read += 1
             page = self.page(topic, number, per_page=page.per_page)
             found.update({post.id: post for post in page.posts})
         own = [post for post in found.values() if post.author == name and (after is None or int(post.id) > int(after))]
@@ -140,7 +147,8 @@ class Forum(ABC):
 
     def find_own_post(self, topic: str, bbcode: str, after: str | None = None) -> Post | None:
         """Our post with these words and an id above `after`, if it is there: asked before anything is sent again."""
-        return next((post for post in self.own_posts(topic, after) if same_words(post.bbcode, bbcode)), None)
+        own = reversed(self.own_posts(topic, after))  # the newest: an earlier one may have said the same
+        return next((post for post in own if same_words(post.bbcode, bbcode)), None)
 
 
 def newest_first(page: Page, before: bool = False) -> bool:
@@ -156,6 +164,11 @@ def newest_first(page: Page, before: bool = False) -> bool:
 def same_words(one: str, other: str) -> bool:
     """Whether two texts say the same, whatever a forum did to tags, addresses, blanks and signs in between."""
     return _essence(one) == _essence(other)
+
+
+def within(part: str, whole: str) -> bool:
+    """Whether a text says what another says, and perhaps more."""
+    return _essence(part) in _essence(whole)
 
 
 _TAG = re.compile(

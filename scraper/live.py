@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -37,6 +37,10 @@ class LiveForum(Forum):
         self._me: str | None = None
         self._shown: str | None = None  # what the forum calls who has logged in, where that differs from the login
         self._per_page: dict[str, int] = {}
+
+    def clock_shift(self) -> timedelta | None:
+        """See Forum.clock_shift."""
+        return self.session.clock_shift
 
     # ------------------------------------------------------------------ signing in
 

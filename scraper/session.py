@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from http.cookiejar import LoadError, MozillaCookieJar
 from pathlib import Path
@@ -84,6 +84,7 @@ class Session:
     seconds_between: the least time between two requests. retries: how often a failed one is tried again.
     timeout: seconds for the whole of one request, with its answer.
     cookie_file: where cookies stay between runs, readable by its owner only; without one they stay in memory.
+    `clock_shift` tells after an answer how far the forum's clock is ahead of `now`, to the second; None where it does not say.
     clock (seconds, never backwards), sleep, chance (0 to 1) and now (for a Retry-After that names a date) can be given.
     """
 
@@ -106,6 +107,7 @@ class Session:
         )  # fmt: skip
         self.sleep, self._clock, self._chance, self._now = sleep, clock, chance, now
         self.private = False
+        self.clock_shift: timedelta | None = None
         self._last: float | None = None
         self._kept: OrderedDict[str, Answer] = OrderedDict()
         self._http = requests.Session()
@@ -203,15 +205,15 @@ class Session:
             ) from None
 
     def _asked_wait(self, header: str | None) -> float | None:
-        if not header:
-            return None
-        if header.strip().isdecimal():
+        if header and header.strip().isdecimal():
             return float(header)
-        try:
-            moment = parsedate_to_datetime(header)
-        except ValueError:
-            return None
-        return max(0.0, (moment.astimezone(UTC) - self._now()).total_seconds())
+        moment = _http_date(header)
+        return None if moment is None else max(0.0, (moment - self._now()).total_seconds())
+
+    def _compare_clocks(self, header: str | None) -> None:
+        moment = _http_date(header)
+        if moment is not None:
+            self.clock_shift = moment - self._now()
 
     # ------------------------------------------------------------------ one request with its redirects
 
@@ -255,6 +257,7 @@ class Session:
         response = self._http.request(
             method, url, timeout=self.timeout, allow_redirects=False, stream=True, verify=True, **how,
         )  # fmt: skip
+        self._compare_clocks(response.headers.get("Date"))
         with response:
             body = bytearray()
             for chunk in response.iter_content(65536):
@@ -318,6 +321,13 @@ def _never_sent(error: requests.exceptions.RequestException) -> bool:
     """Whether the request failed before any of it could reach the forum: no such host, nobody listening."""
     reason = getattr(error.args[0], "reason", None) if error.args else None
     return type(reason).__name__ in ("NewConnectionError", "NameResolutionError", "ConnectTimeoutError")
+
+
+def _http_date(header: str | None) -> datetime | None:
+    try:
+        return parsedate_to_datetime(header).astimezone(UTC) if header else None
+    except (ValueError, OverflowError):
+        return None
 
 
 def _busy(status: int) -> str:

@@ -88,9 +88,9 @@ def test_an_earlier_post_with_the_same_words_is_not_taken_for_this_one(record: R
     for key in ("first", "second"):
         record.add_draft(key, "report", "thread", "Nothing happened", "Nobody died.", "approved", T0, None)
         if key == "first":
-            deliver(record, forum, Report())
+            deliver(record, forum, Report(), T0)
     record.change_draft(2, state="sending")
-    deliver(record, forum, Report())
+    deliver(record, forum, Report(), T0)
     assert len(forum.sent) == 2
 
 
