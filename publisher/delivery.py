@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -219,7 +220,13 @@ def _newest(record: Record, outlet: Outlet, draft: Draft) -> str | None:
         return None if found is None else found[0]
     kept = record.bookmark(THREAD) or {"seen": []}
     ids = [str(seen[0]) for seen in kept["seen"]] + [one.post for one in earlier if one.post]
-    return max((one for one in ids if one.isdecimal()), key=int, default=None)
+    return max((one for one in ids if place_of(one)), key=place_of, default=None)
+
+
+def place_of(id_: str) -> int:
+    """The number of an id, which rises with the time of writing; 0 where it has none."""
+    found = re.search(r"\d+", id_)
+    return int(found[0]) if found else 0
 
 
 def _keep(record: Record, id_: int, attempt: dict[str, Any] | None) -> None:

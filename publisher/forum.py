@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from publisher.delivery import THREAD, Attempt, Folders
+from publisher.delivery import THREAD, Attempt, Folders, place_of
 from scraper.forum import Forum, NotYet, same_words
 from scraper.model import Message, Post
 from scraper.thread import Bookmark, Followed, follow
@@ -86,8 +86,8 @@ class ForumOutlet:
             for message in self.forum.sent_messages(since)
             if to in (name.casefold() for name in message.recipients) and same_words(message.body, attempt.body)
         ]
-        above = [id_ for id_ in found if attempt.after is None or int(id_) > int(attempt.after)]
-        return (max(above, key=int), "") if above else None
+        above = [id_ for id_ in found if attempt.after is None or place_of(id_) > place_of(attempt.after)]
+        return (max(above, key=place_of), "") if above else None
 
     def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
         """Reply, edit or message; no id where the forum does not tell it. Raises SourceError."""

@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from scraper.model import BadInput, Message, NotTheTopic, Page, Post, SourceError
 from scraper.session import Session, TryAgain, Uncertain, WrongHost
+from scraper.words import same_words, within
 
 __all__ = [
     "Containing", "FloodLimit", "Forum", "LoginFailed", "NeedsApproval", "NotAllowed", "NotYet", "PostRef", "Refused",
@@ -131,6 +132,8 @@ class Forum(ABC):
         name = self.who_am_i()
         if name is None:
             raise LoginFailed("Nobody is signed in, so no post can be found as our own.", advice="Log in first.")
+        if after is not None:
+            after = after.partition("/")[0]  # a part of a post has the post's own id before the stroke
         page = self.page(topic, "last")
         found = {post.id: post for post in page.posts}
         step = 1 if newest_first(page) else -1
@@ -159,28 +162,6 @@ def newest_first(page: Page, before: bool = False) -> bool:
     if top.number is not None and bottom.number is not None:
         return top.number > bottom.number
     return int(top.id) > int(bottom.id)
-
-
-def same_words(one: str, other: str) -> bool:
-    """Whether two texts say the same, whatever a forum did to tags, addresses, blanks and signs in between."""
-    return _essence(one) == _essence(other)
-
-
-def within(part: str, whole: str) -> bool:
-    """Whether a text says what another says, and perhaps more."""
-    return _essence(part) in _essence(whole)
-
-
-_TAG = re.compile(
-    r"\[/?(?:b|i|u|s|color|size|font|url|email|img|quote|code|list|li|\*|spoiler|center|left|right|align|hr)(?:[= ][^\[\]]*)?\]"
-    r"|(?:https?://|www\.)\S*?(?=[\s\[]|$)",
-    re.IGNORECASE,
-)
-
-
-def _essence(bbcode: str) -> str:
-    bare = _TAG.sub("", bbcode)
-    return "".join(letter for letter in bare if letter.isalnum())
 
 
 # ---------------------------------------------------------------------- addresses
