@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from parser.colour import Family, family
 from parser.markup import Run
@@ -13,8 +12,7 @@ from parser.normal import fold
 from parser.own import OwnText
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(NamedTuple):
     """One line of a stretch that is bold and of one colour. `start` and `end` are its place in the post's source."""
 
     colour: Family

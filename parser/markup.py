@@ -8,7 +8,7 @@ that are none of ours stay text (reading.md, "The text that is looked at").
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -93,65 +93,113 @@ class _Tag:
     line: bool = False
 
 
-@dataclass(slots=True, eq=False)
-class _Step:
-    """A place where text stops. `ends` are the opening tags that end here, and `code` is where the text of a code box stands.
-
-    An opening tag has the quote that it stands `within`, and the closing tag that it is `closed` by.
-    """
-
-    start: int
-    end: int
-    tag: _Tag
-    within: _Step | None = None
-    closed: _Step | None = None
-    ended: bool = False
-    ends: Sequence[_Step] = ()
-    code: tuple[int, int] | None = None
-
-
 _NOTHING = _Tag("nothing")
+
+
+@dataclass(slots=True, eq=False)
+class _Opened:
+    """An opening tag in its place: the quote it stands within, where its closing tag begins, whether it is over by now."""
+
+    tag: _Tag
+    start: int
+    within: _Opened | None
+    closed: int | None = None
+    over: bool = False
+
+
+class _Style:
+    """The styling at one place of a post: how many open tags give each of its flags, and which give a colour."""
+
+    __slots__ = ("_colours", "_count")
+
+    def __init__(self) -> None:
+        self._count = {"bold": 0, "struck": 0, "quoted": 0, "spoiler": 0, "large": 0}
+        self._colours: list[_Opened] = []
+
+    def begin(self, opened: _Opened) -> None:
+        for flag in opened.tag.flags:
+            self._count[flag] += 1
+        if opened.tag.colour is not None:
+            self._colours.append(opened)
+
+    def end(self, opened: _Opened) -> None:
+        opened.over = True
+        for flag in opened.tag.flags:
+            self._count[flag] -= 1
+        while self._colours and self._colours[-1].over:
+            self._colours.pop()
+
+    def run(self, text: str, start: int, end: int) -> Run:
+        count, colours = self._count, self._colours
+        return Run(
+            text, start, end, count["bold"] > 0, colours[-1].tag.colour if colours else None, count["struck"] > 0,
+            count["quoted"] > 0, False, count["spoiler"] > 0, count["large"] > 0,
+        )  # fmt: skip
 
 
 def runs(bbcode: str) -> tuple[Run, ...]:
     """The runs of a post, in order. Never raises, whatever the text; the time it takes grows with the text alone."""
-    return tuple(_styled(bbcode, _steps(bbcode)))
+    if "[" not in bbcode and "<" not in bbcode:
+        return (Run(bbcode, 0, len(bbcode)),) if bbcode else ()
+    opened: list[_Opened] = []
+    found = _walk(bbcode, opened, {})
+    left = _left_in_quotes(opened)
+    return tuple(_walk(bbcode, [], left) if left else found)
 
 
-def _steps(bbcode: str) -> list[_Step]:
-    steps: list[_Step] = []
-    waiting: dict[str, list[_Step]] = {}
-    quotes: list[_Step] = []
+def _walk(bbcode: str, opened: list[_Opened], left: Mapping[int, Sequence[int]]) -> list[Run]:
+    """The runs, with the opening tags put into `opened`. `left` says which of them end with the closing tag that begins there."""
+    found: list[Run] = []
+    style = _Style()
+    waiting: dict[str, list[_Opened]] = {}
+    quotes: list[_Opened] = []
     unclosed: set[str] = set()
-    at = 0
-    while (found := _TAG.search(bbcode, at)) is not None:
-        start, at = found.span()
-        tag = _meaning(found[0])
-        if tag is None:
+    place = at = 0
+    while (match := _TAG.search(bbcode, at)) is not None:
+        start, at = match.span()
+        if (tag := _meaning(match[0])) is None:
             continue
-        step = _Step(start, at, tag)
-        steps.append(step)
+        if start > place:
+            found.append(style.run(bbcode[place:start], place, start))
         if tag.kind == "opens":
-            while quotes and quotes[-1].closed:
+            while quotes and quotes[-1].closed is not None:
                 quotes.pop()
-            if quotes:
-                step.within = quotes[-1]
-            if tag.pair in waiting:
-                waiting[tag.pair].append(step)
-            else:
-                waiting[tag.pair] = [step]
+            one = _Opened(tag, start, quotes[-1] if quotes else None)
+            opened.append(one)
+            waiting.setdefault(tag.pair, []).append(one)
+            style.begin(one)
             if "quoted" in tag.flags:
-                quotes.append(step)
+                quotes.append(one)
         elif tag.kind == "closes":
-            if opened := waiting.get(tag.pair):
-                step.ends = (opened.pop(),)
-                step.ends[0].closed = step
+            if ones := waiting.get(tag.pair):
+                one = ones.pop()
+                one.closed = start
+                style.end(one)
+                for number in left.get(start, ()):
+                    style.end(opened[number])
         elif tag.kind != "nothing":
-            _skip(bbcode, step, unclosed)
-            at = step.end
-    if any(waiting.values()):
-        _end_with_quotes(steps)
-    return steps
+            end, at = _skipped(bbcode, at, tag, unclosed)
+            if end > match.end():
+                found.append(Run(bbcode[match.end() : end], match.end(), end, code=True))
+        if tag.line:
+            found.append(style.run("\n", start, start))
+        place = at
+    if place < len(bbcode):
+        found.append(style.run(bbcode[place:], place, len(bbcode)))
+    return found
+
+
+def _left_in_quotes(opened: list[_Opened]) -> dict[int, list[int]]:
+    """The tags left open in a quote, by the place of the closing tag that ends the quote and them."""
+    left: dict[int, list[int]] = {}
+    for number, one in enumerate(opened):
+        if one.within is None or one.closed is not None:
+            continue
+        if one.within.closed is None:
+            one.within = one.within.within  # a quote left open in a quote, which has been here before
+        if one.within is not None and one.within.closed is not None and one.within.closed > one.start:
+            left.setdefault(one.within.closed, []).append(number)
+    return left
 
 
 @lru_cache(maxsize=4096)
@@ -210,65 +258,11 @@ def _large(rest: str) -> bool:
     return number > usual
 
 
-def _skip(bbcode: str, step: _Step, unclosed: set[str]) -> None:
-    """Code up to its closing tag, or to the end of the post; an address likewise, which is no text at all."""
-    mark = step.tag.pair
+def _skipped(bbcode: str, at: int, tag: _Tag, unclosed: set[str]) -> tuple[int, int]:
+    """Where code that begins at `at` ends, and its closing tag; an address likewise, which is no text and ends at once."""
     # One search that fails answers for all later ones, so that many unclosed tags cost no more than one.
-    last = None if mark in unclosed else re.compile(re.escape(mark), re.IGNORECASE).search(bbcode, step.end)
+    last = None if tag.pair in unclosed else re.compile(re.escape(tag.pair), re.IGNORECASE).search(bbcode, at)
     if last is None:
-        unclosed.add(mark)
-        if step.tag.kind == "image":
-            return
-    end, after = (len(bbcode), len(bbcode)) if last is None else last.span()
-    if step.tag.kind == "code" and end > step.end:
-        step.code = (step.end, end)
-    step.end = after
-
-
-def _end_with_quotes(steps: list[_Step]) -> None:
-    """Let what was left open in a quote end where the quote does."""
-    left: dict[_Step, list[_Step]] = {}
-    for step in steps:
-        if step.within is None or step.closed is not None:
-            continue
-        if step.within.closed is None:
-            step.within = step.within.within  # a quote left open in a quote, which has been here before
-        last = step.within.closed if step.within is not None else None
-        if last is not None and last.start > step.start:
-            left.setdefault(last, []).append(step)
-    for last, some in left.items():
-        last.ends = (*last.ends, *some)
-
-
-def _styled(bbcode: str, steps: list[_Step]) -> Iterator[Run]:
-    count = dict.fromkeys(("bold", "struck", "quoted", "spoiler", "large"), 0)
-    colours: list[_Step] = []
-
-    def run(text: str, start: int, end: int) -> Run:
-        while colours and colours[-1].ended:
-            colours.pop()
-        return Run(
-            text, start, end, count["bold"] > 0, colours[-1].tag.colour if colours else None, count["struck"] > 0,
-            count["quoted"] > 0, False, count["spoiler"] > 0, count["large"] > 0,
-        )  # fmt: skip
-
-    place = 0
-    for step in steps:
-        if step.start > place:
-            yield run(bbcode[place : step.start], place, step.start)
-        place = step.end
-        if step.code is not None:
-            yield Run(bbcode[step.code[0] : step.code[1]], *step.code, code=True)
-        for opened in step.ends:
-            opened.ended = True
-            for flag in opened.tag.flags:
-                count[flag] -= 1
-        if step.tag.kind == "opens":
-            for flag in step.tag.flags:
-                count[flag] += 1
-            if step.tag.colour is not None:
-                colours.append(step)
-        if step.tag.line:
-            yield run("\n", step.start, step.start)
-    if place < len(bbcode):
-        yield run(bbcode[place:], place, len(bbcode))
+        unclosed.add(tag.pair)
+        return (at, at) if tag.kind == "image" else (len(bbcode), len(bbcode))
+    return (at, last.end()) if tag.kind == "image" else last.span()

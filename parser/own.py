@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from parser.markup import Run, runs
 
@@ -17,8 +17,7 @@ _SEEN = re.compile(f"[^{_MARKS}]+")
 _LINE_END = re.compile(r"[\n\r\v\f\x85\u2028\u2029]")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line of a stretch of like text. `at` and `until` are places in the own text, `start` and `end` in the source."""
 
     text: str
@@ -32,9 +31,6 @@ class Line:
 
 def _visible(run: Run) -> Iterator[Run]:
     """The run without zero-width and direction marks, in pieces, so that each letter keeps its place in the source."""
-    if run.text.isascii() or not _INVISIBLE.search(run.text):
-        yield run
-        return
     for found in _SEEN.finditer(run.text):
         yield run._replace(text=found[0], start=run.start + found.start(), end=run.start + found.end())
 
@@ -51,6 +47,7 @@ class OwnText:
         parts: list[str] = []
         length = 0
         spoiler = False
+        invisible = not bbcode.isascii() and _INVISIBLE.search(bbcode) is not None
         for run in runs(bbcode):
             if run.struck:
                 continue
@@ -61,7 +58,7 @@ class OwnText:
             if apart:
                 continue
             spoiler = run.spoiler
-            for piece in _visible(run):
+            for piece in _visible(run) if invisible else (run,):
                 self.pieces.append((length, piece))
                 parts.append(piece.text)
                 length += len(piece.text)
@@ -106,7 +103,9 @@ class OwnText:
             text = line.strip()
             if text:
                 at = start + line.index(text)
-                run = self.run(at)
                 until = at + len(text)
-                yield Line(text, at, until, self.source(at), self.source(until - 1) + 1, group, bool(run and run.spoiler))
+                begun, run = self.pieces[bisect_right(self._starts, at) - 1]
+                source = run.start + at - begun
+                last = source + len(text) if until <= begun + len(run.text) else self.source(until - 1) + 1
+                yield Line(text, at, until, source, last, group, run.spoiler)
             start += len(line) + 1
