@@ -81,11 +81,10 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     posts = tuple(_post(post, part, name, base, authors, threaded) for post, part, name in zip(found, parts, names, strict=True))
     number, pages = _place(tree)
     notes = ("the page is in threaded mode, which shows one post only: choose linear mode and save it again",) if threaded else ()
-    clock = next((e for e in tree.iter("span") if e.get("id") == "current_time"), None)
     return DraftPage(
         forum=KIND, topic_id=topic_id, title=_title(tree), page=number, pages=pages, posts=posts,
         per_page=len(posts) if number < pages else None, signed_in=_SIGNED_IN.search(text) is not None,
-        locked=_CLOSED.search(text) is not None, language=language_of(tree), clock=_clock(clock), notes=notes,
+        locked=_CLOSED.search(text) is not None, language=language_of(tree), clock=clock_of(tree), notes=notes,
     )  # fmt: skip
 
 
@@ -93,7 +92,9 @@ def _has(element: Element, name: str) -> bool:
     return name in element.get("class", "").split()
 
 
-def _clock(element: Element | None) -> str:
+def clock_of(tree: Element) -> str:
+    """The present moment as a page shows it to its reader; empty where it does not."""
+    element = next((e for e in tree.iter("span") if e.get("id") == "current_time"), None)
     if element is None:
         return ""
     label = element.find("strong")

@@ -124,7 +124,7 @@ def test_smf_login_sends_the_fields_whose_names_change(smf: tuple[Smf, LiveSmf])
         live.log_in("host", "wrong")
 
 
-@pytest.mark.parametrize("kind", [LiveSmf, LiveMybb])
+@pytest.mark.parametrize("kind", [LiveSmf])
 def test_writing_there_is_said_to_be_by_hand(kind: type[Forum]) -> None:
     live = kind(SITE, Clock().session())  # type: ignore[call-arg]
     for act in (
