@@ -29,6 +29,8 @@ def context_of(table: Table, state: Any, now: datetime) -> Context:
     phase = table.current()
     phases = table.record.phases()
     over = bool(phases) and phase is None
+    posts = settings.ruleset().posts
+    languages = posts.languages(settings.game.options)
     since = phases[-2].opened_at if len(phases) > 1 else None
     return Context(
         title=settings.title,
@@ -39,14 +41,15 @@ def context_of(table: Table, state: Any, now: datetime) -> Context:
         timezone=settings.clock.timezone,
         thread_url=settings.thread.url,
         links={f"post {post}": url for post, url in table.record.links(since).items()},
-        talents=state.cast.talents,
-        regulations=dict(state.regulations),
         options=settings.game.options,
         players=settings.game.names,
         living=tuple(state.living()),
         commitment=commitment(settings.seed),
         seed=settings.seed if over else None,
         templates=settings.templates if settings.templates.is_dir() else None,
+        facts=posts.facts(state),
+        words={language.code: posts.words(state, language) for language in languages},
+        languages=languages,
     )
 
 

@@ -5,14 +5,20 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from copy import copy
+from typing import ClassVar, Self
 from urllib.parse import quote as percent
 from urllib.parse import urlsplit
 
 from parser.colour import family, is_colour
 
 JOINER = "\u2060"
-"""WORD JOINER: shows as nothing, parts what would be a tag, and is skipped where names are read (parser/own.py)."""
+"""WORD JOINER: shows as nothing, parts what would be a tag, and is skipped where names are read (parser/own.py).
+
+phpBB and MyBB keep it; SMF does wherever it stands beside a sign that is no letter or digit, as it always does here.
+"""
+_ISOLATED = "\u2068{}\u2069"
+"""A text that goes its own way among text of the other direction: FIRST STRONG ISOLATE … POP DIRECTIONAL ISOLATE."""
 _SPACES = re.compile(r"[\s\x1c-\x1f\x85\u2028\u2029]+")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -39,10 +45,22 @@ class Dialect:
 
     heading_size: ClassVar[str] = "150"
     item: ClassVar[tuple[str, str]] = ("[*]", "")
+    joiner: ClassVar[str] = JOINER
+    names_apart: bool = False
+
+    def keeping_names_apart(self) -> Self:
+        """The dialect for text that runs from right to left: each name in it keeps its own direction."""
+        twin = copy(self)
+        twin.names_apart = True
+        return twin
+
+    def directed(self, text: str, *, right_to_left: bool, code: str) -> str:
+        """The text of a whole post in a language, with its direction where the forum has a tag for it."""
+        return text
 
     def escape(self, text: str) -> str:
         """Plain text that the forum shows as it stands: nothing in it becomes a tag, a link, a mention or an entity."""
-        return _BBCODE_SIGNS.sub(lambda found: found[0] + JOINER, clean(text))
+        return _BBCODE_SIGNS.sub(lambda found: found[0] + self.joiner, clean(text))
 
     def safe(self, value: object) -> Safe:
         """Markup as it is; anything else as escaped text."""
@@ -50,7 +68,8 @@ class Dialect:
 
     def name(self, value: object) -> Safe:
         """The name of a player."""
-        return self.safe(clean(str(value)).strip() or "?")
+        shown = self.safe(clean(str(value)).strip() or "?")
+        return Safe(_ISOLATED.format(shown)) if self.names_apart and not isinstance(value, Safe) else shown
 
     def names(self, values: Iterable[object], last: str = "and") -> Safe:
         """Names of players in a row: `Ann, Bo and Cy`."""
@@ -94,7 +113,7 @@ class Dialect:
         """Text to be copied as it stands: an example of what to write."""
         shown = clean(text)
         if "[/code" in shown.lower():
-            shown = shown.replace("[/", f"[{JOINER}/")
+            shown = shown.replace("[/", f"[{self.joiner}/")
         return Safe(f"[code]{shown}[/code]")
 
     def link(self, value: object, url: str | None) -> Safe:
@@ -140,6 +159,10 @@ class Smf(Dialect):
     heading_size = "14pt"
     item = ("[li]", "[/li]")
 
+    def directed(self, text: str, *, right_to_left: bool, code: str) -> str:
+        """The text of a whole post in a language, with its direction."""
+        return f"[rtl]{text}[/rtl]" if right_to_left else text
+
     def table(self, header: Sequence[object], rows: Iterable[Sequence[object]]) -> Safe:
         """A table."""
         lines = [[self.bold(cell) for cell in header], *([self.safe(cell) for cell in row] for row in rows)]
@@ -157,6 +180,8 @@ class FluxBB(Dialect):
     """BBCode as FluxBB has it."""
 
     item = ("[*]", "[/*]")
+    joiner = "\ufe0e"
+    """VARIATION SELECTOR-15, which shows as nothing too: FluxBB takes every word joiner out of a post (remove_bad_characters)."""
 
     def heading(self, value: object) -> Safe:
         """A heading on a line of its own."""
@@ -217,6 +242,10 @@ class Markdown(Dialect):
 class Html(Dialect):
     """HTML, for a page of its own."""
 
+    def directed(self, text: str, *, right_to_left: bool, code: str) -> str:
+        """The text of a whole post in a language, with its direction."""
+        return f'<div dir="rtl" lang="{code}">\n{text}\n</div>' if right_to_left else text
+
     def escape(self, text: str) -> str:
         """Plain text."""
         return html.escape(clean(text))
@@ -270,7 +299,51 @@ class Html(Dialect):
         return "\n".join(piece for piece in pieces if piece)
 
 
+class Plain(Dialect):
+    """No markup at all: for the titles of posts, and for what is shown to the GM."""
+
+    def escape(self, text: str) -> str:
+        """The text on one line, without control and direction marks."""
+        return clean(text)
+
+    def bold(self, value: object) -> Safe:
+        """The text as it is."""
+        return self.safe(value)
+
+    def italic(self, value: object) -> Safe:
+        """The text as it is."""
+        return self.safe(value)
+
+    def _coloured(self, text: Safe, colour: str) -> Safe:
+        return text
+
+    def heading(self, value: object) -> Safe:
+        """The text as it is."""
+        return self.safe(value)
+
+    def quote(self, value: object) -> Safe:
+        """The text as it is."""
+        return self.safe(value)
+
+    def code(self, text: str) -> Safe:
+        """The text as it is."""
+        return Safe(clean(text))
+
+    def _linked(self, text: Safe, address: str) -> Safe:
+        return Safe(f"{text} ({address})")
+
+    def bullets(self, values: Iterable[object]) -> Safe:
+        """A line for each value."""
+        return Safe("\n".join(f"- {self.safe(value)}" for value in values))
+
+
+PLAIN = Plain()
 DIALECTS: dict[str, Dialect] = {
     "phpbb": Dialect(), "smf": Smf(), "mybb": MyBB(), "fluxbb": FluxBB(), "markdown": Markdown(), "html": Html(),
 }  # fmt: skip
 """The dialects by the name of the forum program, or of the format."""
+
+
+def dialect_of(name: str) -> Dialect:
+    """The dialect of that name, `plain` included; phpBB's for an unknown one."""
+    return PLAIN if name == "plain" else DIALECTS.get(name, DIALECTS["phpbb"])

@@ -9,6 +9,7 @@ import pytest
 from engine.choices import Choices
 from engine.inputs import OrderInput, PhaseInputs, PostInput
 from engine.play import Outcome, play
+from engine.posts import Language
 from engine.ruleset import load
 from publisher.render import Context, phase_post, player_message, tally_post
 from tests.test_sandbox import context
@@ -28,8 +29,9 @@ def played(start: str, posts: list[tuple[str, str]], orders: list[tuple[str, str
         orders=tuple(OrderInput(f"o{number}", by, text) for number, (by, text) in enumerate(orders)),
     )
     outcome = play(RULESET, state, RULESET.first_label(game), inputs, Choices())
-    after: object = outcome.state
-    seen = replace(context(None), players=game.names, living=tuple(outcome.state.living()), talents=after.cast.talents)  # type: ignore[attr-defined]
+    after = outcome.state
+    facts, words = RULESET.posts.facts(after), {"en": RULESET.posts.words(after, Language())}
+    seen = replace(context(None), players=game.names, living=tuple(after.living()), facts=facts, words=words)
     return outcome, seen
 
 

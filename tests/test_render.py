@@ -33,7 +33,7 @@ from publisher.render import (
     rules_post,
     tally_post,
 )  # fmt: skip
-from rulesets.danganronpa.talents import declare, starter_talents
+from rulesets.danganronpa.talents import Talent, declare, starter_talents
 
 GOLDEN = Path(__file__).parent / "golden"
 RULES = load("danganronpa")
@@ -47,13 +47,21 @@ HOSTILE = (
 BBCODE = [DIALECTS[name] for name in ("phpbb", "smf", "mybb", "fluxbb")]
 
 
+REGULATIONS = {1: "Interfering with Monokuma is forbidden.", 2: "Attempting to escape is forbidden.", 3: "No *running*."}
+
+
+def knowing(talents: dict[str, Talent]) -> dict[str, Any]:
+    """What Danganronpa adds to a context."""
+    words = {id_: talent.name for id_, talent in talents.items()}
+    return {"facts": {"talents": talents, "regulations": REGULATIONS}, "words": {"en": words}}
+
+
 def context(dialect: str = "phpbb", **changed: Any) -> Context:
     given_ = Context(
         title="Hope's Peak", ruleset="danganronpa", dialect=dialect, now=datetime(2026, 3, 1, 12, tzinfo=UTC),
         deadline=datetime(2026, 3, 2, 19, tzinfo=UTC), timezone="Europe/Helsinki", thread_url="https://forum.example/t/1",
-        links={"post 7": "https://forum.example/p/7"}, talents=starter_talents(),
-        regulations={1: "Interfering with Monokuma is forbidden.", 2: "Attempting to escape is forbidden.", 3: "No *running*."},
-        options=OPTIONS, players=NAMES, living=NAMES[1:], commitment="c0ffee", seed=None, templates=None,
+        links={"post 7": "https://forum.example/p/7"}, options=OPTIONS, players=NAMES, living=NAMES[1:], commitment="c0ffee",
+        seed=None, templates=None, **knowing(starter_talents()),
     )  # fmt: skip
     return replace(given_, **changed)
 
@@ -252,7 +260,7 @@ def test_the_tally_has_voters_in_order_with_links_and_who_has_not_voted() -> Non
 def test_an_ability_in_words_from_its_declaration(ability: dict[str, Any], words: str) -> None:
     talents = declare([{"id": "mine", "colour": "white", "abilities": [ability]}], ())
     role = private("notice", "Ann", topic="talent", team="white", talents=["mine"], blackened=False)
-    assert words in plain(message([role], talents=talents).body)
+    assert words in plain(message([role], **knowing(talents)).body)
 
 
 def test_every_starter_talent_has_words_of_its_own() -> None:
@@ -313,7 +321,7 @@ hostile = st.one_of(
 def test_no_name_is_ever_markup_in_bbcode(name: str, dialect: Dialect) -> None:
     text = dialect.escape(name)
     assert [run[3:] for run in runs(text)] in ([], [runs("x")[0][3:]])
-    assert "".join(run.text for run in runs(text)).replace(JOINER, "") == clean(name)
+    assert "".join(run.text for run in runs(text)).replace(dialect.joiner, "") == clean(name).replace(dialect.joiner, "")
     assert BeautifulSoup(f"<p>{as_html(text)}</p>", "html.parser").find_all(True)[1:] == []
     for made, tag in (
         (dialect.bold(name), "b"),
@@ -423,7 +431,7 @@ def test_every_template_helper_and_value_is_documented() -> None:
         name for file in (root / "templates").rglob("*.j2") for name in re.findall(r"\b([a-z_]+)\(", file.read_text("utf-8"))
     }
     assert helpers - {"append", "get", "items", "join", "map", "startswith"} <= set(re.findall(r"`([a-z_]+)\(", text))
-    values = set(Context.__dataclass_fields__) - {"dialect", "templates"}
+    values = set(Context.__dataclass_fields__) - {"dialect", "templates", "facts", "words", "languages"}
     assert {value for value in values if f"`{value}`" not in text} == set()
 
 

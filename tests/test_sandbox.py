@@ -15,8 +15,8 @@ NOW = datetime(2026, 11, 30, 7, 0, tzinfo=UTC)
 def context(templates: Path | None, title: str = "School") -> Context:
     return Context(
         title=title, ruleset="danganronpa", dialect="phpbb", now=NOW, deadline=None, timezone="UTC", thread_url=None, links={},
-        talents={}, regulations={1: "No running."}, options={}, players=("Ann", "Bo"), living=("Ann", "Bo"),
-        commitment="c0ffee", seed=None, templates=templates,
+        options={}, players=("Ann", "Bo"), living=("Ann", "Bo"), commitment="c0ffee", seed=None, templates=templates,
+        facts={"talents": {}, "regulations": {1: "No running."}}, words={},
     )  # fmt: skip
 
 
