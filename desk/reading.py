@@ -37,10 +37,13 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 class Table:
-    """A table of `game.toml`, with where it stands and whom to tell of mistakes."""
+    """A table of `game.toml`, with where it stands, whom to tell of mistakes, and whom to ask about keys spelt wrong."""
 
-    def __init__(self, data: dict[str, Any], path: tuple[str, ...], wrong: Callable[[tuple[str | int, ...], str], None]) -> None:
-        self.data, self.path, self._wrong = data, path, wrong
+    def __init__(
+        self, data: dict[str, Any], path: tuple[str, ...], wrong: Callable[[tuple[str | int, ...], str], None],
+        misspelling: Callable[[tuple[str, ...], Iterable[str]], bool],
+    ) -> None:  # fmt: skip
+        self.data, self.path, self._wrong, self._misspelling = data, path, wrong, misspelling
         self.seen: set[str] = set()
 
     def wrong(self, key: str, message: str) -> None:
@@ -164,6 +167,8 @@ class Table:
     def close(self) -> None:
         """Refuse every key that nobody asked for."""
         for key in self.data:
-            if key not in self.seen and not self.refuse_secret(key):
+            if key in self.seen or self.refuse_secret(key):
+                continue
+            if not self._misspelling((*self.path, key), sorted(self.seen)):
                 where = f" in [{'.'.join(self.path)}]" if self.path else ""
                 self.wrong(key, f"unknown key `{key}`{where}{did_you_mean(key, sorted(self.seen))}")

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,10 @@ from zoneinfo import ZoneInfo
 from desk.deck import CannotDeal, deal
 from desk.places import Mistake, toml_line, yaml_line
 from desk.reading import PUBLISHED, TALLY_MODES, Table, did_you_mean
-from engine.game import Game, SetupRefused
+from desk.tomlfile import read_toml
+from engine.game import Game, SetupRefused, nearest
 from engine.ruleset import Ruleset, load
+from parser.normal import fold
 from scraper.model import BadInput
 
 NAME = "game.toml"
@@ -192,39 +194,76 @@ def load_settings(folder: Path) -> Settings:
 
 def read_settings(text: str, folder: Path) -> Settings:
     """The settings written in `text`, for a game in `folder`. Raises SettingsRefused with every mistake in it."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsRefused([_broken(text, error)]) from None
-    return _Check(text, folder, data).settings()
+    data, unreadable = read_toml(NAME, text)
+    if unreadable and not data:
+        raise SettingsRefused(unreadable)
+    renamed: dict[tuple[str, ...], str] = {}
+    while True:
+        check = _Check(text, folder, data, renamed)
+        settings = check.settings()
+        if not (spelt := check.misspelt):
+            break
+        # A word spelt wrong does not hide what is wrong below it: read once more, as if it were spelt right.
+        for path, right in spelt.items():
+            _rename(data, path, right)
+            renamed[*path[:-1], right] = path[-1]
+    if settings is not None and not unreadable and not check.mistakes:
+        return settings
+    told = {one.line for one in unreadable}
+    found = [*unreadable, *(one for one in check.mistakes if one.file != NAME or one.line not in told)]
+    if unreadable:  # what stands on an unreadable line is not missing
+        found = [one for one in found if one in unreadable or not re.match(r"`\w+` is missing", one.message)]
+    raise SettingsRefused(sorted(found, key=lambda one: (one.file != NAME, one.file, one.line or 0)))
 
 
-def _broken(text: str, error: tomllib.TOMLDecodeError) -> Mistake:
-    import re
-
-    message = str(error)
-    found = re.search(r"\(at line (\d+), column \d+\)", message)
-    line = int(found[1]) if found else len(text.splitlines())
-    hint = "texts stand in quotes, lists in [ ], and each key is written once"
-    return Mistake(NAME, line, f"{message.split(' (at ')[0]}; {hint}")
+def _rename(data: dict[str, Any], path: tuple[str, ...], right: str) -> None:
+    """Give the key at the end of `path` the name `right`."""
+    for key in path[:-1]:
+        data = data[key]
+    data[right] = data.pop(path[-1])
 
 
 class _Check:
-    """One reading of `game.toml`, collecting mistakes as it goes."""
+    """One reading of `game.toml`, collecting mistakes as it goes.
 
-    def __init__(self, text: str, folder: Path, data: dict[str, Any]) -> None:
-        self.text, self.folder, self.data = text, folder, data
+    `renamed` are the keys that were spelt wrong and have been put right in `data`: path → as it is in the file.
+    """
+
+    def __init__(self, text: str, folder: Path, data: dict[str, Any], renamed: Mapping[tuple[str, ...], str]) -> None:
+        self.text, self.folder, self.data, self.renamed = text, folder, data, renamed
         self.mistakes: list[Mistake] = []
+        self.misspelt: dict[tuple[str, ...], str] = {}
+        """Keys nobody asked for, each with the key that was meant and is not there itself."""
+        self.undealt = False
+        """Whether roles were to be dealt and could not be."""
         self.yaml: dict[str, tuple[str, str, tuple[str, ...]]] = {}
         """Set-up key → the YAML file it came from: its name, its text, and where in it the value stands."""
+        for path, wrong in renamed.items():
+            where = f" in [{'.'.join(path[:-1])}]" if path[:-1] else ""
+            what = "option" if path[0] == "options" and len(path) > 1 else "key"
+            self.wrong(path, f"unknown {what} `{wrong}`{where} (did you mean `{path[-1]}`?)")
 
     def wrong(self, path: tuple[str | int, ...], message: str) -> None:
         """Note a mistake at `path`."""
         if len(path) > 1 and path[0] == "setup" and str(path[1]) in self.yaml:
             name, text, before = self.yaml[str(path[1])]
             self.mistakes.append(Mistake(name, yaml_line(text, (*before, *path[2:])), message))
-        else:
-            self.mistakes.append(Mistake(NAME, toml_line(self.text, path), message))
+            return
+        written = list(path)
+        for right, wrong in self.renamed.items():
+            if tuple(path[: len(right)]) == right:
+                written[len(right) - 1] = wrong
+        self.mistakes.append(Mistake(NAME, toml_line(self.text, tuple(written)), message))
+
+    def misspelling(self, path: tuple[str, ...], known: Iterable[str]) -> bool:
+        """Whether the key at `path` is one of the `known` ones spelt wrong; then it is read so the next time."""
+        table: Any = self.data
+        for key in path[:-1]:
+            table = table[key]
+        near = nearest(path[-1], [one for one in known if one not in table and one not in self.misspelt.values()])
+        if near is not None:
+            self.misspelt[path] = near
+        return near is not None
 
     def table(self, *path: str) -> Table:
         """The table at `path`, empty where there is none."""
@@ -234,9 +273,10 @@ class _Check:
         if not isinstance(value, dict):
             self.wrong(path, f"`{'.'.join(path)}` is a table: write [{'.'.join(path)}] and its keys below")
             value = {}
-        return Table(value, path, self.wrong)
+        return Table(value, path, self.wrong, self.misspelling)
 
-    def settings(self) -> Settings:
+    def settings(self) -> Settings | None:
+        """The settings; None where they make no game, and then `mistakes` says why."""
         top = self.table()
         ruleset = self._ruleset(top)
         title = top.text("title") or "A game without a title"
@@ -249,10 +289,10 @@ class _Check:
         waived = self._waived(top, ruleset)
         top.close()
         thread, clock, tally, mail, publish = self._thread(), self._clock(), self._tally(), self._mail(), self._publish()
-        players, dealt = self._players(seed), "deal" in self.data
+        players, dealt = self._players(seed, host or ""), "deal" in self.data
         game = self._game(ruleset, players, seed, start)
         if self.mistakes or game is None:
-            raise SettingsRefused(sorted(self.mistakes, key=lambda one: (one.file != NAME, one.file, one.line or 0)))
+            return None
         return Settings(
             self.folder, title, host or "", game, tuple(players), thread, clock, publish, tally, mail, waived, contact, dealt
         )
@@ -265,7 +305,7 @@ class _Check:
             return load(name)
         except SetupRefused as error:
             self.wrong(("ruleset",), str(error))
-            return None
+            return load(error.nearest) if error.nearest else None
 
     def _seed(self, top: Table) -> str:
         seed = top.data.get("seed")
@@ -294,10 +334,10 @@ class _Check:
         table.close()
         if url is None and saved is None and not table.data.keys() & {"url", "saved"}:
             self.wrong(("thread",), "[thread] needs `url`, the topic's address, or `saved`, a folder of saved pages")
-        if url is not None and not url.startswith(("https://", "http://")):
+        if url is not None and not re.match(r"https?://[^\s/]+(/\S*)?$", url):
             self.wrong(("thread", "url"), f"`url` is the topic's address and starts with https://, not {url!r}")
         if url is not None and "@" in url.split("://")[-1].split("/")[0]:
-            self.wrong(("thread", "url"), "the address holds a name or password: take it out, see `nightpost check --help`")
+            self.wrong(("thread", "url"), "the address holds a name or password: take it out, and see docs/forums.md")
         return Thread(url, kind, self.folder / saved if saved else None, zone)
 
     def _clock(self) -> Clock:
@@ -315,7 +355,7 @@ class _Check:
         mode = table.choice("mode", TALLY_MODES) or "edit"
         posts, hours = table.number("every_posts", whole=True), table.number("every_hours")
         table.close()
-        if mode == "new" and posts is None and hours is None and not self.mistakes:
+        if mode == "new" and not table.data.keys() & {"every_posts", "every_hours"}:
             self.wrong(("tally", "mode"), "`mode = \"new\"` needs `every_posts = 30` or `every_hours = 12` beside it")
         return TallyPosts(mode, int(posts) if posts else None, hours)
 
@@ -331,7 +371,7 @@ class _Check:
         table.close()
         return chosen
 
-    def _players(self, seed: str) -> list[Player]:
+    def _players(self, seed: str, host: str) -> list[Player]:
         table = self.table("players")
         players = [player for name, what in table.data.items() if (player := self._player(name, what))]
         if not table.data:
@@ -342,6 +382,15 @@ class _Check:
                 other = taken.setdefault(account.casefold(), player.name)
                 if other != player.name:
                     self.wrong(("players", player.name), f"{other} and {player.name} share the account `{account}`")
+                if account.casefold() == host.casefold():
+                    self.wrong(("players", player.name), f"{player.name}'s account `{account}` is the `host`, who cannot play")
+        called: dict[str, str] = {}
+        for player in players:
+            for name in (player.name, *player.aliases):
+                other = called.setdefault(fold(name), player.name)
+                if other != player.name:
+                    twice = f"{other} and {player.name} are both called `{name}`: nobody could tell whom a vote for it means"
+                    self.wrong(("players", player.name), twice)
         if "deal" not in self.data:
             return players
         held = {value for player in players for value in player.given.values() if isinstance(value, str)}
@@ -356,12 +405,14 @@ class _Check:
         if not isinstance(what, dict):
             self.wrong(("players", name), f"{name} is a role in quotes or a table, e.g. {{ role = \"…\", aliases = [\"…\"] }}")
             return None
-        table = Table(what, ("players", name), self.wrong)
+        table = Table(what, ("players", name), self.wrong, self.misspelling)
         accounts = [what["account"]] if isinstance(what.get("account"), str) else table.texts("account")
         aliases = table.texts("aliases")
         for key in what:
             table.refuse_secret(key)
-        given = {key: value for key, value in what.items() if key not in ("account", "aliases")}
+        own = ("role", "account", "aliases")
+        misspelt = [key for key in what if key not in own and self.misspelling(("players", name, key), own)]
+        given = {key: value for key, value in what.items() if key not in ("account", "aliases", *misspelt)}
         return Player(name, tuple(accounts or [name]), tuple(aliases), given)
 
     def _deal(self, seats: list[str], held: set[str], seed: str) -> dict[str, dict[str, str]]:
@@ -376,6 +427,7 @@ class _Check:
             return deal(seats, {name: [card for card in cards if card not in held] for name, cards in deck.items()}, seed)
         except CannotDeal as error:
             self.wrong(("deal", error.field), str(error))
+            self.undealt = True
             return {}
 
     def _setup(self, ruleset: Ruleset) -> dict[str, Any]:
@@ -385,7 +437,8 @@ class _Check:
                 setup[key] = self._yaml(key, value)
         known = list(ruleset.facts["setup"])
         for key in [key for key in setup if key not in known]:
-            self.wrong(("setup", key), f"unknown key `{key}` in [setup]{did_you_mean(key, known)}")
+            if not self.misspelling(("setup", key), known):
+                self.wrong(("setup", key), f"unknown key `{key}` in [setup]{did_you_mean(key, known)}")
             del setup[key]
         return setup
 
@@ -411,18 +464,12 @@ class _Check:
     def _options(self, ruleset: Ruleset) -> dict[str, Any]:
         options = dict(self.table("options").data)
         for name in list(options):
-            known = ruleset.options.get(name)
-            if known is None:
-                self.wrong(("options", name), f"unknown option `{name}`{did_you_mean(name, ruleset.options)}")
-            elif not known.accepts(options[name]):
-                allowed = ", ".join(map(_toml, (known.default, *(known.others or ()))))
-                kind = "" if known.others else " or another value of that kind"
-                self.wrong(("options", name), f"`{name}` cannot be {_toml(options[name])}; it may be {allowed}{kind}")
-            elif name.endswith("_hours") and not 0 < options[name] <= 10_000:
-                self.wrong(("options", name), f"`{name}` is a number of hours above 0, not {_toml(options[name])}")
-            else:
-                continue
-            del options[name]
+            try:
+                ruleset.check_option(name, options[name])
+            except SetupRefused as error:
+                if name in ruleset.options or not self.misspelling(("options", name), ruleset.options):
+                    self.wrong(("options", name), str(error))
+                del options[name]
         return options
 
     def _game(self, ruleset: Ruleset | None, players: list[Player], seed: str, start: str | None) -> Game | None:
@@ -431,28 +478,71 @@ class _Check:
             return None
         options, setup = self._options(ruleset), self._setup(ruleset)
         seats: dict[str, Any] = {one.name: {**one.given, "aliases": list(one.aliases)} for one in players}
-        missing = [name for name, given in seats.items() if "role" not in given]
-        for name in missing:
-            if not any("deal" in str(mistake) or "dealt" in str(mistake) for mistake in self.mistakes):
+        for name in [name for name, given in seats.items() if "role" not in given]:
+            if not self.undealt:
                 self.wrong(("players", name), f"{name} has no role: write one, or add a [deal] table to have them dealt")
             del seats[name]
-        while seats:
+        tried = _Trial(seats, setup, start)
+        while tried.seats:
             try:
-                game = ruleset.game(seats, options=options, setup=setup, seed=seed, start=start)
+                game = ruleset.game(tried.seats, options=options, setup=tried.setup, seed=seed, start=tried.start)
                 ruleset.begin(game)
                 ruleset.first_label(game)
                 return game
             except SetupRefused as error:
-                self.wrong(error.path, str(error))
-                # One player's mistake does not hide the next one's: leave that player out and look again.
-                if len(error.path) < 2 or error.path[0] != "players" or error.path[1] not in seats:
+                if not tried.follows(error):
+                    self.wrong(tried.place(error.path), str(error))
+                if not tried.without(error):
                     return None
-                del seats[str(error.path[1])]
         return None
 
 
-def _toml(value: Any) -> str:
-    """A value as one writes it in `game.toml`."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return f'"{value}"' if isinstance(value, str) else str(value)
+@dataclass(slots=True)
+class _Trial:
+    """A set-up being tried out, from which what was refused is taken, so that one mistake does not hide the next."""
+
+    seats: dict[str, Any]
+    setup: dict[str, Any]
+    start: str | None
+    gone: list[str] = field(default_factory=list)
+    """Words that mean nothing any more because what they name was taken out."""
+    taken: dict[str, list[int]] = field(default_factory=dict)
+    """By set-up key, the places of what was taken out of its list, as they are in the file."""
+
+    def follows(self, error: SetupRefused) -> bool:
+        """Whether the refusal only follows from what was taken out."""
+        return any(f"`{word}`" in str(error) for word in self.gone)
+
+    def place(self, path: tuple[str | int, ...]) -> tuple[str | int, ...]:
+        """The path as it is in the file."""
+        if len(path) < 3 or path[0] != "setup" or not isinstance(path[2], int):
+            return path
+        number = path[2]
+        for before in sorted(self.taken.get(str(path[1]), ())):
+            number += before <= number
+        return (*path[:2], number, *path[3:])
+
+    def without(self, error: SetupRefused) -> bool:
+        """Take out what was refused; False where that cannot be told."""
+        path = error.path
+        if path[:1] == ("start",):
+            self.start = None
+            return True
+        if len(path) > 1 and path[0] == "players" and path[1] in self.seats:
+            del self.seats[str(path[1])]
+            self.gone.append(str(path[1]))
+            return True
+        if len(path) < 2 or path[0] != "setup" or path[1] not in self.setup:
+            return False
+        key = str(path[1])
+        inside = self.setup[key]
+        if len(path) > 2 and isinstance(path[2], int) and isinstance(inside, list) and path[2] < len(inside):
+            self.taken.setdefault(key, []).append(int(self.place(path)[2]))
+            self.setup[key] = [one for number, one in enumerate(inside) if number != path[2]]
+            lost = inside[path[2]]
+            self.gone += [str(lost["id"])] if isinstance(lost, dict) and "id" in lost else []
+        elif len(path) > 2 and isinstance(inside, dict) and path[2] in inside:
+            self.setup[key] = {name: value for name, value in inside.items() if name != path[2]}
+        else:
+            del self.setup[key]
+        return True

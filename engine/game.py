@@ -20,9 +20,10 @@ class SetupRefused(Exception):
 
 
 def nearest(word: object, known: Mapping[str, Any] | set[str] | frozenset[str] | list[str] | tuple[str, ...]) -> str | None:
-    """The known word that `word` most looks like, or None."""
-    found = get_close_matches(str(word).lower(), list(known), n=1, cutoff=0.6)
-    return found[0] if found else None
+    """The known word that `word` most looks like, regardless of case, or None."""
+    plain = {one.casefold(): one for one in known}
+    found = get_close_matches(str(word).casefold(), list(plain), n=1, cutoff=0.6)
+    return plain[found[0]] if found else None
 
 
 @dataclass(frozen=True, slots=True)

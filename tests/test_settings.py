@@ -84,6 +84,64 @@ def test_a_file_that_is_no_toml_names_the_line() -> None:
     assert told.startswith("game.toml:2: ")
 
 
+def test_a_misspelt_key_does_not_hide_what_is_wrong_below_it() -> None:
+    text = GOOD.replace("[clock]", "[clokc]").replace("Europe/Berlin", "Europe/Berlim").replace("opens =", "opnes =")
+    text = text.replace("2026-12-01T20:00:00", "2026-12-01").replace("[options]", "[optoins]").replace("= 72", "= -5")
+    told = mistakes(text.replace('"danganronpa"', '"danganropa"').replace("ultimate_journalist", "ultimate_jurnalist"))
+    for line, word in [
+        (1, "`danganronpa`"), (9, "`clock`"), (10, "Europe/Berlin`"), (11, "`opens`?"), (11, "time of day"),
+        (17, "`ultimate_journalist`"), (19, "`options`"), (20, "a number above 0"),
+    ]:  # fmt: skip
+        assert any(one.startswith(f"game.toml:{line}: ") and word in one for one in told), (line, word, told)
+    assert len(told) == 8
+
+
+def test_lines_that_are_no_toml_do_not_hide_the_others() -> None:
+    text = GOOD.replace('title = "A small school"', "title = A small school").replace('"Monokuma"', '"Monokuma')
+    told = mistakes(text.replace("Cleo =", "Cleo Smith =").replace("trial_hours", "trail_hours"))
+    assert [one.split(": ")[0] for one in told] == ["game.toml:2", "game.toml:3", "game.toml:17", "game.toml:20"]
+    told = mistakes(GOOD.replace('aliases = ["Bo"]', 'aliases = ["Bo"') + "deadchat = 3\n")
+    assert [one.split(": ")[0] for one in told] == ["game.toml:16", "game.toml:21"]
+    told = mistakes(GOOD.replace("Cleo =", 'role = [\n"a",\nCleo ='))
+    assert "bracket" in told[0]
+
+
+def test_mistakes_in_the_set_up_do_not_hide_each_other() -> None:
+    text = GOOD.replace("ultimate_journalist", "ultimate_baker") + '''
+[setup]
+dead = ["Zoe", "Ann", "Bors"]
+hangouts = { Ann = "gim" }
+[[setup.talents]]
+id = "ultimate_cook"
+colour = "white"
+abilities = [{id = "feed", does = "protect"}]
+[[setup.talents]]
+id = "ultimate_baker"
+colour = "whit"
+[[setup.talents]]
+id = "ultimate_smith"
+colour = "blak"
+'''
+    told = mistakes(text)
+    for line, word in [(23, "`Zoe`"), (23, "did you mean `Boris`"), (24, "did you mean `gym`"), (31, "`white`"), (34, "`black`")]:
+        assert any(one.startswith(f"game.toml:{line}: ") and word in one for one in told), (line, word, told)
+    assert len(told) == 5
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"boris_77"', '"monokuma"', "the `host`"),
+        ('["Bo"]', '["cleo"]', "both called `Cleo`"),
+        ("https://forum.example/viewtopic.php?t=5", "https://", "starts with https://"),
+        ("[options]", '[tally]\nmode = "new"\n[options]', "every_posts"),
+    ],
+)
+def test_what_cannot_work_is_refused(old: str, new: str, said: str) -> None:
+    (told,) = mistakes(GOOD.replace(old, new))
+    assert said in told
+
+
 def test_two_players_with_mistakes_are_both_named() -> None:
     told = mistakes(GOOD.replace("ultimate_detective", "x").replace("ultimate_journalist", "y"))
     assert [one.split(": ")[0] for one in told] == ["game.toml:15", "game.toml:17"]
