@@ -12,7 +12,7 @@ import pytest
 import requests
 import responses
 
-from scraper.forum import Containing, Forum, LoginFailed, NotYet, TopicAddress, from_url, open_forum
+from scraper.forum import Containing, LoginFailed, NotYet, TopicAddress, from_url, open_forum
 from scraper.live_mybb import LiveMybb
 from scraper.live_smf import LiveSmf
 from scraper.model import BadInput, NotTheTopic
@@ -122,20 +122,6 @@ def test_smf_login_sends_the_fields_whose_names_change(smf: tuple[Smf, LiveSmf])
     forum.user = ""
     with pytest.raises(LoginFailed, match="Password incorrect"):
         live.log_in("host", "wrong")
-
-
-@pytest.mark.parametrize("kind", [LiveSmf])
-def test_writing_there_is_said_to_be_by_hand(kind: type[Forum]) -> None:
-    live = kind(SITE, Clock().session())  # type: ignore[call-arg]
-    for act in (
-        lambda: live.reply("7", "x"),
-        lambda: live.edit("7", "x"),
-        lambda: live.send_message("a", "b", "c"),
-        live.messages,
-    ):
-        with pytest.raises(NotYet) as caught:
-            act()
-        assert "outbox" in caught.value.advice
 
 
 class Mybb:
