@@ -1,4 +1,4 @@
-"""A recount of a day of 2,000 votes among 30 players with nothing cached, beside what one would write by hand (quality.md, "Speed").
+"""A recount of 2,000 votes among 30 players with nothing cached, beside what one would write by hand (quality.md, "Speed").
 
 The two by hand know one form of a vote only, take quoted votes for none by cutting quotes out, and look names up as they are
 written. Ours reads every form of DAN-POST, refers what fits two players to the GM, and makes the tally of the rules.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from bs4 import BeautifulSoup
 from rich.console import Console
@@ -20,20 +20,24 @@ from engine.choices import Choices
 from engine.inputs import PhaseInputs, PostInput
 from engine.play import so_far
 from engine.ruleset import load
-from parser import colour
+from parser import colour, markup
 from parser.names import Person, Roster
 from rulesets.danganronpa import reading
 
 RULES = load("danganronpa")
 VOTES = 2_000
-NAMES = [f"{first} {last}" for first in ("Anna", "Bert", "Cleo", "Dmitri", "Elena", "Farid") for last in "Lake Moor Reed Hill Wood".split()]
-TALENTS = [{"id": f"ultimate_{name.split()[0].lower()}_{name.split()[1].lower()}", "colour": "white", "abilities": []} for name in NAMES[1:]]
+FIRSTS, LASTS = ("Anna", "Bert", "Cleo", "Dmitri", "Elena", "Farid"), ("Lake", "Moor", "Reed", "Hill", "Wood")
+NAMES = [f"{first} {last}" for first in FIRSTS for last in LASTS]
+TALENTS = [
+    {"id": f"ultimate_{first}_{last}".lower(), "colour": "white", "abilities": []} for first in FIRSTS for last in LASTS
+]  # fmt: skip
 FIRST = datetime(2026, 11, 2, 20, 0, tzinfo=UTC)
 WORDS = "I do not think that the lamp was out when Bert came up the stairs, and nobody has asked him about the boat. "
 FORMS = (
     "[b][color=red]Vote: {name}[/color][/b]",
     "{words}\n\n[color=#FF0000][b]{name}[/b][/color]",
-    "[quote={other}]{words}[b][color=red]Vote: {other}[/color][/b][/quote]\n{words}{words}\n[b][color=red]vote {small}[/color][/b] for [i]now[/i]",
+    "[quote={other}]{words}[b][color=red]Vote: {other}[/color][/b][/quote]\n{words}{words}\n"
+    "[b][color=red]vote {small}[/color][/b] for [i]now[/i]",
     "{words}[b][color=red]{name}[/color][/b] {words}\n[quote]{words}[/quote] [url=http://a.example/]as I said[/url]",
 )
 BY_HAND = re.compile(r"\[b\]\[color=(?:red|#f00|#ff0000)\](?:vote:? )?([^\[\]]+)\[/color\]\[/b\]", re.IGNORECASE)
@@ -52,45 +56,48 @@ def posts() -> list[PostInput]:
 
 def forget() -> None:
     """Empty every cache on the way, so that each round starts cold."""
-    for cached in (reading._stretches, reading._roster, colour.family, colour.is_colour):
+    for cached in (reading._stretches, reading._roster, colour.family, colour.is_colour, markup._meaning):
         cached.cache_clear()
 
 
-def ours() -> Callable[[Sequence[PostInput]], object]:
-    """The standing count of a trial, from the posts."""
-    roles = ["ultimate_detective", *(talent["id"] for talent in TALENTS)]
-    players = {name: {"role": role} for name, role in zip(NAMES, roles, strict=True)}
+def ours() -> Callable[[Sequence[PostInput]], int]:
+    """A function that makes the standing count of a trial from the posts, and says how many votes it read."""
+    players = {name: {"role": talent["id"]} for name, talent in zip(NAMES, TALENTS, strict=True)}
     players[NAMES[0]]["black"] = "black_slasher"
     game = RULES.game(players, start="trial 1", setup={"talents": TALENTS})
     state, label = RULES.begin(game), RULES.first_label(game)
 
-    def count(made: Sequence[PostInput]) -> object:
+    def count(made: Sequence[PostInput]) -> int:
         forget()
-        return so_far(RULES, state, label, PhaseInputs(tuple(made)), Choices()).tally
+        outcome = so_far(RULES, state, label, PhaseInputs(tuple(made)), Choices())
+        assert outcome.tally is not None
+        assert len(outcome.tally["posts"]) == len(NAMES)
+        return len(made) - sum(event.kind == "notice" and event["topic"] == "unreadable" for event in outcome.events)
 
     return count
 
 
-def by_regex(made: Sequence[PostInput]) -> Counter[str]:
-    """A tally as one would write it in an evening: one expression for quotes, one for votes."""
+def by_regex(made: Sequence[PostInput]) -> int:
+    """The votes found as one would write it in an evening: one expression for quotes, one for votes."""
     known = {name.casefold(): name for name in NAMES}
-    standing = {}
+    read = 0
     for post in made:
         for found in BY_HAND.finditer(QUOTE.sub("", post.text)):
-            if (name := known.get(found[1].casefold())) is not None:
-                standing[post.by] = name
-    return Counter(standing.values())
+            read += known.get(found[1].casefold()) is not None
+    return read
 
 
 def by_soup(made: Sequence[str]) -> int:
-    """The same over the posts' HTML with BeautifulSoup: quotes taken out, bold that holds red."""
-    votes = 0
+    """The same over the posts' HTML with BeautifulSoup: quotes taken out, red that is bold, with a name in it."""
+    read = 0
     for body in made:
         tree = BeautifulSoup(body, "html.parser")
         for quote in tree.find_all("blockquote"):
             quote.decompose()
-        votes += len(tree.select('b > span[style*="red"], b > span[style*="FF0000"], span[style*="FF0000"] > b'))
-    return votes
+        for found in tree.select('b > span[style*="red"], span[style*="FF0000"] > b'):
+            words = found.get_text().casefold()
+            read += any(name.casefold() in words for name in NAMES)
+    return read
 
 
 def as_html(text: str) -> str:
@@ -124,17 +131,18 @@ def main() -> None:
     """Print the times side by side."""
     made, count = posts(), ours()
     pages = [as_html(post.text) for post in made]
-    hand = milliseconds(lambda: by_regex(made))
-    soup = milliseconds(lambda: by_soup(pages), rounds=2)
     spent = milliseconds(lambda: count(made))
     table = Table(title=f"a recount of {VOTES:,} votes, {len(NAMES)} players, nothing cached")
-    for column in ("ours, ms", "a regex, ms", "BeautifulSoup, ms", "ours : regex", "BeautifulSoup : ours", "unmatched name, ms"):
+    for column in ("", "ms of CPU", "votes read", ": ours"):
         table.add_column(column, justify="right")
-    table.add_row(
-        f"{spent:.1f} (< 50)", f"{hand:.1f}", f"{soup:.0f}", f"{spent / hand:.1f}", f"{soup / spent:.1f}",
-        f"{unmatched():.3f} (< 0.5)",
-    )  # fmt: skip
-    Console().print(table)
+    table.add_row("ours (< 50)", f"{spent:.1f}", str(count(made)), "1.0")
+    for name, work, rounds in (
+        ("regular expression", partial(by_regex, made), 7),
+        ("BeautifulSoup", partial(by_soup, pages), 2),
+    ):
+        taken = milliseconds(work, rounds)
+        table.add_row(name, f"{taken:.1f}", str(work()), f"{taken / spent:.2f}")
+    Console().print(table, f"A name that fits nobody: {unmatched():.3f} ms (< 0.5)")
 
 
 if __name__ == "__main__":

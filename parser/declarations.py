@@ -11,6 +11,9 @@ from parser.markup import Run
 from parser.normal import fold
 from parser.own import OwnText
 
+_COLOURING = re.compile(r"colou?r|\[(?:red|green|blue)", re.IGNORECASE)
+"""What every way to colour text holds: a post without it, as most are, declares nothing and need not be read."""
+
 
 class Stretch(NamedTuple):
     """One line of a stretch that is bold and of one colour. `start` and `end` are its place in the post's source."""
@@ -28,7 +31,7 @@ def stretches(bbcode: str) -> list[Stretch]:
     Quoted, struck and coded text never counts (DAN-POST-05 to -07); struck text doesn't part what stands on both sides of it
     in one colour. Those in spoiler boxes are marked, and left to the caller (DAN-POST-18).
     """
-    if "[" not in bbcode and "<" not in bbcode:
+    if not _COLOURING.search(bbcode):
         return []
     return [
         Stretch(cast(Family, line.group), " ".join(line.text.split()), line.start, line.end, line.spoiler)

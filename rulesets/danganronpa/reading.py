@@ -40,6 +40,8 @@ class Reader:
     words: dict[str, dict[str, str]] = field(init=False)
     """By colour, the words that are no names: those that cancel, `sulking`, and in green the places."""
     whole_names: frozenset[str] = field(init=False)
+    _known: dict[tuple[str, str], str | Found | Unsure] = field(default_factory=dict)
+    """What each text says, by its colour: many declare the same."""
 
     def __post_init__(self) -> None:
         self.words = {
@@ -55,13 +57,21 @@ class Reader:
         return colour in self.colours and self.school.kind in self.colours[colour]["phases"]
 
     def meaning(self, stretch: Stretch, post: PostInput) -> str | Unsure:
-        """What one declaration says: a player, place or talent, `cancel`, `sulking`, or what is not sure of it.
+        """What one declaration says: a player, place or talent, `cancel`, `sulking`, or what is not sure of it."""
+        asked = stretch.colour, stretch.text
+        if (said := self._known.get(asked)) is None:
+            said = self._known[asked] = self._says(*asked)
+        if isinstance(said, Found):
+            return said.name if self._allowed(said.name, post, stretch.colour) else NOT_READ
+        return said
 
-        The text is tried in the order of DAN-POST-19, whole, after the leading words of DAN-POST-09.
+    def _says(self, colour: str, stretch: str) -> str | Found | Unsure:
+        """What a text says, whoever wrote it.
+
+        It is tried in the order of DAN-POST-19, whole, after the leading words of DAN-POST-09.
         """
-        colour = stretch.colour
         words = self.words[colour]
-        tried = candidates(stretch.text)
+        tried = candidates(stretch)
         for text in tried:
             # A player called by one of the words that cancel is still reached by the exact name (reading.md).
             if colour == "red" and text.casefold() in self.whole_names:
@@ -71,7 +81,7 @@ class Reader:
         bodies = set(self.school.state.bodies)
         found = self.roster.first(tried, prefer=bodies if colour == "blue" else None)
         if isinstance(found, Found) and (colour != "blue" or found.name in bodies):
-            return found.name if self._allowed(found.name, post, colour) else NOT_READ
+            return found
         if colour == "blue":
             for text in tried:
                 if (named := self._place_or_talent(text)) is not None:
