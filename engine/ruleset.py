@@ -133,9 +133,9 @@ class Ruleset(ABC):
         """What a GM should look at before the game begins, a sentence each: a set-up that can be played and makes no game."""
         return []
 
-    @abstractmethod
     def order_phrases(self) -> list[tuple[str, str, str]]:
-        """How private orders are written: the phrase, in which phases it may be sent, and who may."""
+        """How private orders are written, for the glossary: the phrase, in which phases it may be sent, and who may."""
+        return []
 
     def _seat(self, name: str, what: Any) -> Seat:
         if isinstance(what, str):
