@@ -155,7 +155,8 @@ class LiveForum(Forum):
                 f"The forum says that there is no topic {topic} (404).",
                 advice="It may have been moved, merged or deleted. What was read of it stays.",
             )
-        page: Page = self.reader.read_page(answer.text, timezone=self.timezone, now=self.now(), base_url=self.base_url)
+        zone = self._zone(answer.text)
+        page: Page = self.reader.read_page(answer.text, timezone=zone, now=self.now(), base_url=self.base_url)
         if page.topic_id is not None and page.topic_id != topic:
             raise NotTheTopic(
                 f"The forum sent a page of topic {page.topic_id} (“{page.title}”) when asked for topic {topic}.",
@@ -164,6 +165,10 @@ class LiveForum(Forum):
         if page.per_page:
             self._per_page[topic] = page.per_page
         return page
+
+    def _zone(self, text: str) -> tzinfo:
+        """The zone that the times of a page are in: as given, where the page itself does not tell."""
+        return self.timezone
 
     def _signed_in(self) -> bool:
         """Whether the forum's front page still knows us: tells an ended session from a page that is no topic."""

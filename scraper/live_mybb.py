@@ -13,7 +13,7 @@ import io
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from types import ModuleType
 from typing import ClassVar
 
@@ -45,6 +45,7 @@ TRIES = 5  # of sending one form
 LONGEST_WAIT = 120  # seconds that are waited out at once; boards ask for sixty
 INBOX, SENT = "1", "2"  # MyBB's numbers of its folders
 _MERGED = "\n[hr]\n"  # what MyBB puts between two texts; `_apart` keeps it out of each
+_LANGUAGE = re.compile(r"<html[^>]*\blang=[\"']([\w-]+)")
 _LOOK = "It is looked for before anything is sent again."
 
 
@@ -103,18 +104,34 @@ class LiveMybb(LiveForum):
     # ------------------------------------------------------------------ reading
 
     def page(self, topic: str, where: Where = 1, *, per_page: int | None = None) -> Page:
-        """See Forum.page. A page past the end is answered with the first: then the last is fetched."""
-        page = super().page(topic, where, per_page=per_page)
-        if isinstance(where, int) and where > 1 and page.page == 1 and page.pages < where and page.pages > 1:
-            return super().page(topic, page.pages)
-        return page
+        """See Forum.page. A page past the end is answered with the first: then the last is fetched.
+
+        MyBB's own address of the newest post is not used: it leads to one post only where the account is set to threads.
+        """
+        page = super().page(topic, 1 if where == "last" else where, per_page=per_page)
+        past = where == "last" or (isinstance(where, int) and where > page.pages)
+        return super().page(topic, page.pages) if past and 1 == page.page < page.pages else page
 
     def _address(self, topic: str, where: Where, per_page: int | None) -> str:
         if isinstance(where, Containing):
             return f"{self.base_url}showthread.php?tid={topic}&mode=linear&pid={where.post_id.partition('/')[0]}"
-        if where == "last":
-            return f"{self.base_url}showthread.php?tid={topic}&mode=linear&action=lastpost"
-        return f"{self.base_url}showthread.php?tid={topic}&mode=linear" + (f"&page={where}" if int(where) > 1 else "")
+        number = 1 if where == "last" else int(where)
+        return f"{self.base_url}showthread.php?tid={topic}&mode=linear" + (f"&page={number}" if number > 1 else "")
+
+    def _zone(self, text: str) -> tzinfo:
+        """By the clock on the page: MyBB knows hours and a switch for summer, which accounts have set rightly or not."""
+        told = _LANGUAGE.search(text[:2000])
+        return self._zone_by(mybb.clock_in(text), told[1] if told else "")
+
+    def _zone_by(self, clock: str, language: str) -> tzinfo:
+        """The zone in which it is now as late as the forum's `clock` says, in quarters of an hour."""
+        now = self.now() + (self.session.clock_shift or timedelta(0))
+        dates = DateReader(timezone=UTC, now=now, languages=(language,))
+        dates.learn([DateText(clock)], [(clock, now)])
+        moment = dates.read(DateText(clock)) if clock else None
+        if moment is None or abs(moment - now) > timedelta(hours=15):
+            return self.timezone
+        return timezone(timedelta(minutes=15 * round((moment - now) / timedelta(minutes=15))))
 
     # ------------------------------------------------------------------ posting
 
@@ -299,8 +316,8 @@ class LiveMybb(LiveForum):
 
     def _times(self, tree: Tree, rows: list[_Row]) -> dict[str, datetime | None]:
         """When the messages of a list were sent, to the minute. The page's own clock tells the order of day and month."""
-        dates = DateReader(timezone=self.timezone, now=self.now(), languages=(language_of(tree),))
-        clock = mybb.clock_of(tree)
+        clock, language = mybb.clock_of(tree), language_of(tree)
+        dates = DateReader(timezone=self._zone_by(clock, language), now=self.now(), languages=(language,))
         dates.learn([row.when for row in reversed(rows)], [(clock, self.now())] if clock else [])
         return {row.id: dates.read(row.when) for row in rows}
 

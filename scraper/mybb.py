@@ -40,6 +40,7 @@ NAME = "MyBB"
 _POSTS = etree.XPath("//div[starts-with(@id, 'post_') and number(substring(@id, 6)) > 0]")
 _SIGNED_IN = re.compile(r"""href=["'][^"']*action=logout""")
 _CLOSED = re.compile(r"""class=["'][^"']*\bclosed_button\b""")
+_CLOCK = re.compile(r"""<span[^>]{0,200}\bid=["']current_time["'].{0,500}?</span>""", re.DOTALL)
 _USER = re.compile(r"[?&;]uid=(\d+)|user-(\d+)")
 _TID = re.compile(r"[?&;]tid=(\d+)|thread-(\d+)")
 _FORUM_LINK = re.compile(r"""href=["'](https?://[^"'?#]*/)(?:member|showthread|forumdisplay|index|syndication)\.php""")
@@ -103,6 +104,12 @@ def clock_of(tree: Element) -> str:
         if label is None
         else one_line("".join([label.tail or "", *["".join(e.itertext()) for e in label.itersiblings()]]))
     )
+
+
+def clock_in(text: str) -> str:
+    """As `clock_of`, of a page not yet parsed."""
+    found = _CLOCK.findall(text)  # it stands below the posts
+    return clock_of(etree.HTML(f"<p>{found[-1]}</p>")) if found else ""
 
 
 class _Parts(NamedTuple):
