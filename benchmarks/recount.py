@@ -72,7 +72,7 @@ def ours() -> Callable[[Sequence[PostInput]], int]:
         outcome = so_far(RULES, state, label, PhaseInputs(tuple(made)), Choices())
         assert outcome.tally is not None
         assert len(outcome.tally["posts"]) == len(NAMES)
-        return len(made) - sum(event.kind == "notice" and event["topic"] == "unreadable" for event in outcome.events)
+        return len(made) - len([one for one in outcome.events if one.kind == "notice" and one["topic"] == "unreadable"])
 
     return count
 

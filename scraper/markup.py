@@ -157,21 +157,26 @@ def _div(element: Element, out: Writer, authors: Collection[str]) -> tuple[Eleme
 def _quote(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span]:
     name, out.quoted = out.quoted, ""
     heading = next((cite for cite in element.iter("cite", "blockquote") if cite is not element), None)
-    if heading is not None and heading.tag == "cite":
+    if heading is not None and heading.tag == "cite" and _box_of(heading) in (element, None):
         name = quoted_name(heading, authors)
     elif not name:
         before = element.getprevious()
-        name = quoted_name(before, authors) if before is not None and before.tag == "cite" else ""
+        # Right behind the heading of the quote around it stands a quote without a name, not that one's author again.
+        if before is not None and before.tag == "cite" and getattr(_box_of(before), "tag", None) != "blockquote":
+            name = quoted_name(before, authors)
     return element, Span(f"[quote={_quoted(name)}]" if name else "[quote]", "[/quote]", "quote")
 
 
+def _box_of(cite: Element) -> Element | None:
+    """The quote whose heading a `cite` is, or the box around heading and quote; None for a `cite` that heads none."""
+    box = cite.getparent()
+    if box is not None and box.tag == "div" and "quotebox" not in box.get("class", ""):
+        box = box.getparent()
+    return box if box is not None and (box.tag == "blockquote" or "quotebox" in box.get("class", "")) else None
+
+
 def _cite(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span] | None:
-    parent = element.getparent()
-    if parent.tag == "div" and "quotebox" not in parent.get("class", ""):
-        parent = parent.getparent()
-    if parent is not None and (parent.tag == "blockquote" or "quotebox" in parent.get("class", "")):
-        return None
-    return element, _PLAIN
+    return (element, _PLAIN) if _box_of(element) is None else None
 
 
 def _code(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span] | None:

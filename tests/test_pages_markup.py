@@ -103,6 +103,52 @@ def test_quotes_name_their_author_in_any_language(inside: str, bbcode: str, text
 
 
 @pytest.mark.parametrize(
+    ("named", "unnamed"),
+    [
+        ("<blockquote><div><cite>Anna blorped:</cite>{}</div></blockquote>", '<blockquote class="uncited"><div>{}</div></blockquote>'),
+        (
+            '<blockquote cite="./v.php?p=1"><div><cite><a href="./m.php?mode=viewprofile&amp;u=2">Anna</a> blorped:</cite>{}</div>'
+            "</blockquote>",
+            "<blockquote><div>{}</div></blockquote>",
+        ),
+        (
+            '<blockquote class="bbc_standard_quote"><cite><a href="i.php?msg=5">Blorp ka: Anna zu 12. Nov. 2026</a></cite>{}'
+            "</blockquote>",
+            '<blockquote class="bbc_standard_quote bbc_alternate_quote">{}</blockquote>',
+        ),
+        (
+            '<div class="quoteheader"><a href="i.php?topic=1.msg5#msg5">Blorp ka: Anna zu 12. Nov. 2026</a></div>'
+            '<blockquote class="bbc_standard_quote">{}</blockquote><div class="quotefooter"><div></div></div>',
+            '<div class="quoteheader">Blorp</div><blockquote class="bbc_standard_quote">{}</blockquote>'
+            '<div class="quotefooter"><div></div></div>',
+        ),
+        (
+            '<blockquote class="mycode_quote"><cite><span> (11-12-2026, 08:32 PM)</span>Anna Blorped: </cite>{}</blockquote>',
+            '<blockquote class="mycode_quote"><cite>Blorp:</cite>{}</blockquote>',
+        ),
+        (
+            '<blockquote class="mycode_quote"><cite>Anna Blorped:</cite>{}</blockquote>',
+            '<blockquote class="mycode_quote">{}</blockquote>',
+        ),
+        (
+            '<div class="quotebox"><cite>Anna blorped:</cite><blockquote>{}</blockquote></div>',
+            '<div class="quotebox"><blockquote>{}</blockquote></div>',
+        ),
+    ],
+    ids=["phpBB", "phpBB 3.3", "SMF 2.1", "SMF 2.0", "MyBB", "MyBB without heading", "heading before its quote"],
+)
+def test_a_quote_without_a_name_takes_none_from_the_quote_around_it(named: str, unnamed: str) -> None:
+    def read(inside: str) -> str:
+        return body(inside, authors=("Anna", "Bert")).bbcode.replace("\n", "")
+
+    assert read(named.format(unnamed.format("x") + "y")) == "[quote=Anna][quote]x[/quote]y[/quote]"
+    assert read(unnamed.format(named.format("x") + "y")) == "[quote][quote=Anna]x[/quote]y[/quote]"
+    assert read(named.format("x") + unnamed.format("y")) == "[quote=Anna]x[/quote][quote]y[/quote]"
+    again = named.replace("Anna", "Bert")
+    assert read(named.format(again.format("x") + unnamed.format("y"))) == "[quote=Anna][quote=Bert]x[/quote][quote]y[/quote][/quote]"
+
+
+@pytest.mark.parametrize(
     "box",
     [
         '<div class="codebox"><p>Blorp: <a href="#">Zu</a></p><pre><code>{}</code></pre></div>',
