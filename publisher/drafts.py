@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from engine.choices import commitment
+from engine.choices import Unanswered, commitment
 from engine.events import Event
 from engine.play import Outcome
 from parser.markup import runs
@@ -19,6 +19,7 @@ from publisher.splitting import LONGEST, split
 if TYPE_CHECKING:
     from publisher.render import Context, Rendered
     from scheduler import Table
+    from store.record import PhaseRow
 
 
 def context_of(table: Table, state: Any, now: datetime) -> Context:
@@ -80,7 +81,7 @@ def draft_standing(table: Table, now: datetime) -> None:
         answers = [event for event in outcome.events if event.source is not None]
         _messages(table, answers, "private", context, now, prefix=f"phase {phase.seq}")
         if outcome.tally is not None:
-            _tally(table, phase.seq, outcome.tally, tally_post(outcome.tally, str(phase.label), context), now)
+            _tally(table, phase.seq, outcome.tally, tally_post(outcome.tally, str(phase.label), context), context, now)
 
 
 def draft_outcome(table: Table, outcome: Outcome, now: datetime) -> None:
@@ -96,12 +97,88 @@ def draft_outcome(table: Table, outcome: Outcome, now: datetime) -> None:
 
         count = final.for_public()
         assert count is not None
-        _tally(table, closed.seq, count.data, tally_post(count.data, str(closed.label), context), now, final=True)
+        _tally(table, closed.seq, count.data, tally_post(count.data, str(closed.label), context), context, now, final=True)
     _draft(table, f"report {closed.seq}", "report", THREAD, phase_post(outcome.events, str(closed.label), context), now)
     _messages(table, told, "private", context, now, prefix=f"phase {closed.seq}")
 
 
-def _tally(table: Table, phase: int, count: Mapping[str, Any], post: Rendered, now: datetime, *, final: bool = False) -> None:
+def draft_reminders(table: Table, now: datetime) -> None:
+    """What `[clock] reminders` asks for: a post so many hours before the deadline, and a message to each who has not acted.
+
+    Each is made once for a phase and its deadline; of several that are due at once, only the last. One that waits for the GM
+    is dropped when it comes too late, or when the player has acted.
+    """
+    if not table.settings.clock.reminders:
+        return
+    from publisher.render import nudge, reminder_post
+
+    phase = table.current()
+    due, passed = _due_reminders(table, phase, now)
+    waiting = [one for one in table.record.drafts("review", "approved") if one.kind == "reminder" and one.post is None]
+    fresh = due is not None and not table.record.was_told(due)
+    if not fresh and not waiting:
+        return
+    outcome = None if due is None else table.play(until=now, close=False)
+    awaited = {} if outcome is None else outcome.awaited
+    with table.record.together():
+        for one in waiting:
+            timely = due is not None and (one.key == due or one.key.startswith(f"{due} "))
+            if not timely or one.audience not in (THREAD, *awaited):
+                table.record.change_draft(one.id, state="dropped", error="no longer needed; it was not sent")
+        if fresh and phase is not None and due is not None and outcome is not None:
+            context, label = context_of(table, outcome.state, now), str(phase.label)
+            _draft(table, due, "reminder", THREAD, reminder_post(label, context), now)
+            for player, what in awaited.items():
+                _draft(table, f"{due} to {player}", "reminder", player, nudge(player, what, label, context), now)
+            for key in passed:
+                table.record.tell(key)
+
+
+def _due_reminders(table: Table, phase: PhaseRow | None, now: datetime) -> tuple[str | None, list[str]]:
+    """The keys of the reminders of the open phase whose hour has come: the last of them, and all of them."""
+    if phase is None or phase.deadline is None or now >= phase.deadline:
+        return None, []
+    deadline = phase.deadline
+    hours = [
+        one for one in table.settings.clock.reminders if phase.opened_at < deadline - timedelta(hours=one) <= now
+    ]  # fmt: skip
+    keys = [f"reminder {phase.seq} {deadline.isoformat()} {one:g}h" for one in sorted(hours)]
+    return (keys[0] if keys else None), keys
+
+
+def digest(table: Table, now: datetime) -> Rendered:
+    """For the GM alone: what came in, who has not acted, what waits in review, what goes out next. In plain text."""
+    from publisher.render import digest_text
+
+    phase, begun = table.current(), table.started()
+    drafts = {state: table.record.drafts(state) for state in ("review", "approved")}
+    facts: dict[str, Any] = {"begun": begun, "came_in": {}, "not_acted": {}, "question": None}
+    facts["in_review"], facts["goes_out"] = (
+        [f"{one.id}: {one.title}" + ("" if one.audience == THREAD else f", to {one.audience}") for one in drafts[state]]
+        for state in ("review", "approved")
+    )
+    if phase is None:
+        return digest_text(None, facts, context_of(table, table.state(), now))
+    outcome = table.play(until=now, close=False)
+    for player, what in outcome.awaited.items():
+        facts["not_acted"].setdefault(what, []).append(player)
+    ends = min(now, phase.deadline) if phase.deadline else now
+    facts["came_in"] = {
+        "posts": len(table.record.posts(phase.opened_at, ends)), "messages": len(table.record.messages(phase.opened_at, ends)),
+    }  # fmt: skip
+    try:
+        table.play(until=now, close=True)
+    except Unanswered as stop:
+        facts["question"] = stop.question.question
+    return digest_text(str(phase.label), facts, context_of(table, outcome.state, now))
+
+
+_UNNEEDED = "the tally is short enough without it"
+
+
+def _tally(
+    table: Table, phase: int, count: Mapping[str, Any], post: Rendered, context: Context, now: datetime, *, final: bool = False
+) -> None:
     """Draft the tally where the count has changed: over the standing post of this phase, or as a new one when one is due.
 
     The `final` one of a phase is always posted, if it is not posted already.
@@ -115,15 +192,41 @@ def _tally(table: Table, phase: int, count: Mapping[str, Any], post: Rendered, n
     if mode != "edit" and not (last["digest"] != digest if final else _due(table, last, digest, now)):
         return
     number = 1 if mode == "edit" else last["number"] + 1
-    mark = {"digest": digest, "number": number, "posts": extent, "at": now.isoformat()}
-    table.record.set_bookmark(f"tally {phase}", mark)
     key = f"tally {phase}" if number == 1 else f"tally {phase} {number}"
-    standing = next((draft for draft in table.record.drafts() if draft.key == key), None)
-    if standing is None:
-        _draft(table, key, "tally", THREAD, post, now)
-    elif standing.state != "dropped":
-        state = "approved" if standing.state in ("posted", "approved", "sending") else standing.state
-        table.record.change_draft(standing.id, title=post.title, body=post.body, state=state, error=post.error)
+    if _written_over(table, key, post, context, now):
+        mark = {"digest": digest, "number": number, "posts": extent, "at": now.isoformat()}
+        table.record.set_bookmark(f"tally {phase}", mark)
+
+
+def _written_over(table: Table, key: str, post: Rendered, context: Context, now: datetime) -> bool:
+    """Put the post over what stands under `key`, in as many parts as it takes. A part that is left over says so, or stays away.
+
+    False where one of them may be on its way out (the tick before broke off): its text is what it will be found by, so it
+    stays as it is until that is settled.
+    """
+    standing = {one.key: one for one in table.record.drafts() if one.key == key or one.key.startswith(f"{key} part ")}
+    if any(one.state == "sending" and one.post is None for one in standing.values()):
+        return False
+    if key in standing and standing[key].state == "dropped":
+        return True  # the GM wants none
+    parts = _parts(table, key, post)
+    for name, title, body in parts:
+        old = standing.pop(name, None)
+        if old is None:
+            table.record.add_draft(name, post.kind, THREAD, title, body, _state(table, post.kind, post), now, post.error)
+        elif old.state != "dropped" or old.error == _UNNEEDED:
+            state = _state(table, post.kind, post) if old.state == "dropped" else "review" if old.state == "review" else "approved"
+            table.record.change_draft(old.id, title=title, body=body, state=state, error=post.error)
+    for old in standing.values():
+        if old.post is None and old.state != "dropped":
+            table.record.change_draft(old.id, state="dropped", error=_UNNEEDED)
+        elif old.post is not None:
+            from publisher.render import emptied_post
+
+            empty = emptied_post(context)
+            if old.body != empty.body:
+                table.record.change_draft(old.id, body=empty.body, state="approved", error=empty.error)
+    return True
 
 
 def _due(table: Table, last: Mapping[str, Any], digest: str, now: datetime) -> bool:
@@ -177,9 +280,19 @@ def _draft(table: Table, key: str, kind: str, audience: str, post: Rendered, now
 
     What is longer than a forum takes becomes several, in order.
     """
-    auto = table.settings.publish[kind] == "auto" and post.error is None
+    for name, title, body in _parts(table, key, post):
+        table.record.add_draft(name, kind, audience, title, body, _state(table, kind, post), now, post.error)
+
+
+def _state(table: Table, kind: str, post: Rendered) -> str:
+    return "approved" if table.settings.publish[kind] == "auto" and post.error is None else "review"
+
+
+def _parts(table: Table, key: str, post: Rendered) -> list[tuple[str, str, str]]:
+    """Key, title and text of each part of the post that the forum takes."""
     dialect = table.settings.thread.kind or "phpbb"
-    parts = split(post.body, LONGEST.get(dialect, LONGEST["phpbb"]), dialect)
-    for number, part in enumerate(parts, 1):
-        name, title = (key, post.title) if number == 1 else (f"{key} part {number}", f"{post.title} ({number}/{len(parts)})")
-        table.record.add_draft(name, kind, audience, title, part, "approved" if auto else "review", now, post.error)
+    texts = split(post.body, LONGEST.get(dialect, LONGEST["phpbb"]), dialect)
+    return [
+        (key, post.title, text) if number == 1 else (f"{key} part {number}", f"{post.title} ({number}/{len(texts)})", text)
+        for number, text in enumerate(texts, 1)
+    ]

@@ -12,8 +12,11 @@ _SINGLE = frozenset(["hr", "br", "img", "li"])
 """Tags that need no end, or whose end stands on their own line."""
 _WORD = re.compile(r"\[[^\[\]\n]*\]|<[^<>\n]*>|[^\s\[<]+|\s+|[\[<]")
 _LEAST = 500
-LONGEST = {"phpbb": 60_000, "smf": 20_000, "mybb": 30_000, "fluxbb": 16_000}
-"""How many characters a post may have on a board as it is installed. MyBB and FluxBB count bytes, so less is sure to fit."""
+LONGEST = {"phpbb": 60_000, "smf": 20_000, "mybb": 16_000, "fluxbb": 16_000}
+"""How many characters a post may have on a board as it is installed.
+
+MyBB and FluxBB take 65,535 bytes, and a sign has up to four.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,6 @@ class Pick(Extension):
             about = parser.parse_expression()
         bodies = []
         while True:
-            parser.stream.expect("block_end")
             bodies.append(parser.parse_statements(("name:or", "name:endpick")))
             if not parser.stream.skip_if("name:or"):
                 break
