@@ -161,9 +161,8 @@ def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> b
     attempt = _attempt(record, draft)
     post, link = draft.post, draft.link
     if attempt is not None and not post:
-        taken = {one.post for one in record.drafts() if one.post}
         found = outlet.find(attempt)
-        if found is not None and found[0] not in taken:
+        if found is not None and not _is_of_another(record, draft, found[0]):
             post, link = found
             if draft.audience != THREAD or draft.body == attempt.body:
                 _settle(record, draft.id, state="posted", post=post, link=link, error=None)
@@ -180,6 +179,14 @@ def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> b
         told, address = outlet.find(_as_sent(draft, kept)) or _not_shown()
     _settle(record, draft.id, state="posted", post=told or post, link=address or link, error=None)
     return True
+
+
+def _is_of_another(record: Record, draft: Draft, found: str) -> bool:
+    """Whether this post or message is known to be another draft's. Posts and messages are numbered apart."""
+    return any(
+        one.post == found and one.id != draft.id and (one.audience == THREAD) == (draft.audience == THREAD)
+        for one in record.drafts()
+    )
 
 
 def _not_shown() -> tuple[str, str]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+
+import pytest
 
 from publisher.drafts import _draft
 from publisher.render import Rendered
 from publisher.splitting import LONGEST
+from scheduler import Table, start
 from tests.test_sandbox import NOW
+from tests.test_tick import GAME, T0, Forum, red, run_on
 
 
 class Outbox:
@@ -33,3 +39,95 @@ def test_a_long_post_is_drafted_in_parts() -> None:
     texts = [row[3] for row in outbox.rows.values()]
     assert all(len(text) <= LONGEST["smf"] for text in texts)
     assert "".join(texts).count("[b]A line of the report.[/b]") == 1000
+
+
+LONG = """{% for target, voters in votes.items() %}
+{{ table(["Target", "Voters"], [[bold(target), names(voters)]]) }}
+
+{% endfor %}
+{% for target in votes %}
+{% for number in range(25) %}
+[quote]Line {{ number }} of {{ target }} by {{ votes[target] | join(" ") }}.[/quote]
+{% endfor %}
+{% endfor %}"""
+"""A tally whose length goes by the number of those voted for."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setitem(LONGEST, "phpbb", 1500)
+    (tmp_path / "game.toml").write_text(GAME, encoding="utf-8")
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates" / "tally.j2").write_text(LONG, encoding="utf-8")
+    table = Table.at(tmp_path)
+    start(table, T0)
+    table.record.close()
+    return tmp_path
+
+
+def tallies(forum: Forum) -> list[str]:
+    return [body for _, title, body in forum.sent if "votes in" in title]
+
+
+def test_a_standing_tally_grows_into_further_posts_and_shrinks_without_stale_votes(folder: Path) -> None:
+    forum = Forum()
+    forum.post("Anna", red("Boris"), T0 + timedelta(hours=1))
+    run_on(folder, forum, 1)
+    assert len(tallies(forum)) == 1
+    forum.post("Cleo", red("Dmitri"), T0 + timedelta(hours=2))
+    forum.post("Elena", red("Anna"), T0 + timedelta(hours=2))
+    run_on(folder, forum, 2)
+    grown = tallies(forum)
+    assert len(grown) == 3
+    assert all(len(body) <= 1500 and body.count("[quote]") == body.count("[/quote]") for body in grown)
+    assert sum(body.count("of Anna by Elena") for body in grown) == 25
+    forum.post("Cleo", red("Boris"), T0 + timedelta(hours=3))
+    forum.post("Elena", red("unvote"), T0 + timedelta(hours=3))
+    run_on(folder, forum, 3)
+    shrunk = tallies(forum)
+    assert len(shrunk) == 3
+    assert "Dmitri" not in "".join(shrunk)
+    assert "Line" not in shrunk[1] + shrunk[2]
+    assert "see the first part above" in shrunk[1]
+    edits = forum.edits
+    run_on(folder, forum, 4)
+    assert forum.edits == edits
+    forum.post("Elena", red("Dmitri"), T0 + timedelta(hours=4))
+    run_on(folder, forum, 5)
+    again = tallies(forum)
+    assert len(again) == 3
+    assert "".join(again).count("of Dmitri by Elena") == 25
+
+
+def test_parts_that_never_went_out_stay_away_and_come_back(folder: Path) -> None:
+    text = (folder / "game.toml").read_text(encoding="utf-8").replace('tally = "auto"', 'tally = "review"')
+    (folder / "game.toml").write_text(text, encoding="utf-8")
+    forum = Forum()
+    states = []
+    for hour, target in ((1, "Boris"), (2, "unvote"), (3, "Cleo")):
+        forum.post("Anna", red(target), T0 + timedelta(hours=hour))
+        forum.post("Elena", red(target.replace("Cleo", "Dmitri").replace("Boris", "Dmitri")), T0 + timedelta(hours=hour))
+        run_on(folder, forum, hour)
+        table = Table.at(folder)
+        states.append([one.state for one in table.record.drafts() if one.kind == "tally"])
+        table.record.close()
+    assert states == [["review", "review"], ["review", "dropped"], ["review", "review"]]
+    assert tallies(forum) == []
+
+
+def test_what_may_be_on_its_way_out_keeps_its_words(folder: Path) -> None:
+    """After a crash in mid-sending a post is looked for by its text, so a new count must wait until it is found."""
+    forum = Forum()
+    forum.post("Anna", red("Boris"), T0 + timedelta(hours=1))
+    run_on(folder, forum, 1)
+    table = Table.at(folder)
+    draft = next(one for one in table.record.drafts() if one.kind == "tally")
+    table.record.change_draft(draft.id, state="sending", post=None)
+    table.record.close()
+    forum.post("Cleo", red("Boris"), T0 + timedelta(hours=2))
+    run_on(folder, forum, 2)
+    assert len(tallies(forum)) == 1
+    forum.post("Elena", red("Boris"), T0 + timedelta(hours=3))
+    run_on(folder, forum, 3)
+    assert len(tallies(forum)) == 1
+    assert "Anna Cleo Elena" in tallies(forum)[0]
