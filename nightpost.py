@@ -364,7 +364,7 @@ def review(words: tuple[str, ...], as_json: bool) -> None:
 @verbose
 def gm(text: str, folder: Path) -> None:
     """Give a GM command, in quotes: "modkill X", "vote X for Y", "order X: murder Y", "pick X", "undo", …"""
-    from desk.views import command
+    from desk.commands import command
 
     say(command(folder, text, _now()))
 

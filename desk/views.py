@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,8 @@ from scraper.model import BadInput, iso
 from store.record import PhaseRow
 
 
-def _open_phase(table: Table) -> PhaseRow:
+def open_phase(table: Table) -> PhaseRow:
+    """The phase being played. Raises BadInput before the start and after the end."""
     phase = table.current()
     if phase is None:
         begun = "is over" if table.started() else f"has not begun: `nightpost start {table.settings.folder}` begins it"
@@ -45,7 +45,7 @@ def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
     }  # fmt: skip
     if table.started() and table.current() is None:
         return facts | {"winner": table.state().winner}
-    phase = _open_phase(table)
+    phase = open_phase(table)
     outcome = table.play(until=now, close=False)
     inputs = table.inputs(phase, now)
     ordered = {order.by for order in inputs.orders}
@@ -89,7 +89,7 @@ def _left(seconds: int | None) -> str:
 def tally_at(folder: Path, at: str | None, now: datetime) -> dict[str, Any]:
     """The count of the open phase, at a time (ISO 8601) or as of a post (its id), with a link to each counted post."""
     table = Table.at(folder)
-    phase = _open_phase(table)
+    phase = open_phase(table)
     until = _moment(table, phase, at, now) if at else now
     outcome = table.play(until=until, close=False)
     if outcome.tally is None:
@@ -100,7 +100,7 @@ def tally_at(folder: Path, at: str | None, now: datetime) -> dict[str, Any]:
 def tally_history(folder: Path, now: datetime) -> tuple[str, list[Count]]:
     """The open phase's name and every change of its count so far."""
     table = Table.at(folder)
-    phase = _open_phase(table)
+    phase = open_phase(table)
     inputs = table.inputs(phase, now)
     return str(phase.label), history(
         table.settings.ruleset(), table.state(), phase.label, inputs, table.choices(phase, waive=True)
@@ -122,7 +122,7 @@ def _moment(table: Table, phase: PhaseRow, at: str, now: datetime) -> datetime:
 
 def open_questions(table: Table, now: datetime) -> list[Question]:
     """The questions that would stop the open phase if it closed at `now`, each later one as if the earlier had its default."""
-    phase = _open_phase(table)
+    phase = open_phase(table)
     choices, found = table.choices(phase), dict[str, Question]()
     while True:
         try:
@@ -141,7 +141,7 @@ def open_questions(table: Table, now: datetime) -> list[Question]:
 def review_facts(folder: Path, now: datetime) -> dict[str, Any]:
     """What waits for the GM: questions that stop the phase, and what could not be read for sure."""
     table = Table.at(folder)
-    phase = _open_phase(table)
+    phase = open_phase(table)
     inputs = table.inputs(phase, now)
     events = play(table.settings.ruleset(), table.state(), phase.label, inputs, table.choices(phase, waive=True)).events
     doubts = [{**event.data, "from": event.source} for event in events if event.kind == "notice" and event.get("to") == "gm"]
@@ -196,61 +196,6 @@ def answer(folder: Path, number: str, choice: str, now: datetime) -> str:
     chosen = known.get(choice.casefold(), choice)
     table.record.add_entry("answer", chosen, now, key=question.key)
     return f"{question.question}: {chosen}. The next tick goes on with it."
-
-
-def command(folder: Path, text: str, now: datetime) -> str:
-    """Log a GM command; `undo` takes the last entry back. Raises BadInput for an empty one or where there is nothing to undo."""
-    table = Table.at(folder)
-    _open_phase(table)
-    words = " ".join(text.split())
-    if not words:
-        raise BadInput("give the command in quotes, e.g. nightpost gm \"modkill Ann\"")
-    word = words.split()[0].casefold()
-    if word == "undo":
-        return _undone(table, now)
-    if word == "extend":
-        return _extended(table, words, now)
-    if word == "replace":
-        raise BadInput(
-            "a replacement is written in game.toml: under [players] put the new account first, "
-            'X = { role = "…", account = ["new name", "old name"] }. Nothing was changed.'
-        )
-    number = table.record.add_entry("command", words, now)
-    refused = [
-        event for event in table.play(until=None, close=False).events
-        if event.get("topic") == "refused" and event.source == f"command {number}"
-    ]  # fmt: skip
-    if refused:
-        table.record.add_entry("undo", words, now, key=str(number))
-        raise BadInput(f"`{words}` cannot be done, and nothing was changed: nobody is so called, or it is not allowed now")
-    return f"Noted: {words}. The next tick goes by it."
-
-
-def _undone(table: Table, now: datetime) -> str:
-    entries = table.said(_open_phase(table))
-    if not entries:
-        raise BadInput("there is nothing to undo: nothing was said in this phase, and what is resolved stands")
-    last = entries[-1]
-    with table.record.together():
-        table.record.add_entry("undo", last.text, now, key=str(last.seq))
-        if last.kind == "extend":
-            table.record.move_deadline(_open_phase(table).seq, datetime.fromisoformat(last.key))
-    return f"Taken back: {last.text}"
-
-
-def _extended(table: Table, words: str, now: datetime) -> str:
-    phase = _open_phase(table)
-    parts = re.findall(r"(\d+)\s*([dhm])", words.partition(" ")[2].casefold())
-    by = sum((timedelta(**{_UNITS[unit]: int(count)}) for count, unit in parts), timedelta())
-    if not by or phase.deadline is None or by > timedelta(days=365):
-        raise BadInput(f"write how much longer, e.g. `extend 24h` or `extend 1d 12h`, not `{words}`. Nothing was changed.")
-    with table.record.together():
-        table.record.add_entry("extend", words, now, key=phase.deadline.isoformat())
-        table.record.move_deadline(phase.seq, phase.deadline + by)
-    return f"{phase.label} now ends at {iso(phase.deadline + by)}."
-
-
-_UNITS = {"d": "days", "h": "hours", "m": "minutes"}
 
 
 def previewed(folder: Path, orders: Sequence[str], now: datetime) -> tuple[Outcome, list[Event]]:

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from desk.views import command
+from desk.commands import command
 from publisher.delivery import Folders, deliver
 from scheduler import LEASE, Report, Table, preview, replay, resolve_now, start, tick
 from scraper.model import BadInput, Post

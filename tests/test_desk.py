@@ -11,6 +11,7 @@ import pytest
 
 import scheduler
 from desk import views
+from desk.commands import command
 from desk.dealing import begin
 from desk.outgoing import handle, outbox_facts, outbox_lines
 from desk.settings import load_settings
@@ -103,13 +104,37 @@ def test_a_question_is_listed_answered_and_gone(table: scheduler.Table) -> None:
 
 
 def test_a_command_counts_can_be_taken_back_and_is_refused(table: scheduler.Table) -> None:
-    views.command(folder(table), "modkill Dora", after(1))
+    command(folder(table), "modkill Dora", after(1))
     assert "Dora" not in views.status_facts(folder(table), after(2))["alive"]
-    views.command(folder(table), "undo", after(3))
+    command(folder(table), "undo", after(3))
     assert "Dora" in views.status_facts(folder(table), after(4))["alive"]
-    with pytest.raises(BadInput, match="nothing was changed"):
-        views.command(folder(table), "modkill Zoe", after(5))
+    vote(table, 1, "boris_77", "Ann")
+    refusals = {
+        "": "in quotes", "modkil Ann": "`modkill X`", "frobnicate": "The commands are", "modkill Zoe": "nobody is called `Zoe`",
+        "modkill Dorra, please": "nobody is called", "punish Ann": "in a daily life", "violation Ann 9": "in force are 1, 2",
+        "end game blue": "`end game white`", "vote Ann Boris": "`vote X for Y`", "vote Zoe for Ann": "the players are Ann",
+        "vote Anna for Boris": "did you mean Ann", "vote Ann for Nobodyknown": "nobody is called `Nobodyknown`",
+        "vote Ann for Ann": "Ann cannot be voted for by Ann", "unvote Cleo": "no vote that stands",
+        "order Ann shadow Boris": "`order X: …`", "order Ana: shadow Boris": "did you mean Ann",
+        "order Ann: text nobody can read": "rules danganronpa --glossary", "order Ann: shadw Boris": "nearest: shadow X",
+        "order Ann: care Boris": "not yours", "order Ann: shadow Boris": "wrong phase", "pick Cleo": "no question",
+        "extend 5": "extend 24h", "extend -5h": "extend 24h", "replace Ann": "replace Ann with New Name",
+    }  # fmt: skip
+    for words, said in refusals.items():
+        with pytest.raises(BadInput) as refused:
+            command(folder(table), words, after(5))
+        assert said in str(refused.value), (words, str(refused.value))
     assert [entry.text for entry in table.record.entries()] == []
+
+
+def test_a_command_says_what_it_does(table: scheduler.Table) -> None:
+    assert "Boris votes for Ann." in command(folder(table), "vote boris for ANN", after(1))
+    assert "Boris's vote is taken back" in command(folder(table), "unvote Boris", after(2))
+    assert "Dora orders: object Ann" in command(folder(table), "order dora: object Ann", after(3))
+    command(folder(table), "modkill Cleo", after(4))
+    for words, said in {"vote Cleo for Ann": "does not vote", "vote Ann for Cleo": "cannot be voted for"}.items():
+        with pytest.raises(BadInput, match=said):
+            command(folder(table), words, after(5))
 
 
 def test_a_preview_writes_nothing_and_shows_what_a_late_order_changes(table: scheduler.Table) -> None:
@@ -144,13 +169,13 @@ def test_drafts_are_shown_approved_edited_and_dropped_but_not_once_posted(table:
 
 
 def test_a_phase_is_prolonged_and_the_deadline_comes_back_with_undo(table: scheduler.Table) -> None:
-    views.command(folder(table), "extend 1d 6h", after(1))
+    command(folder(table), "extend 1d 6h", after(1))
     assert views.status_facts(folder(table), after(1))["deadline"] == "2026-12-05T02:00:00Z"
-    views.command(folder(table), "undo", after(2))
+    command(folder(table), "undo", after(2))
     assert views.status_facts(folder(table), after(2))["deadline"] == "2026-12-03T20:00:00Z"
-    for wrong in ("extend", "extend soon", "replace Ann with Zoe"):
+    for wrong in ("extend", "extend soon"):
         with pytest.raises(BadInput, match="Nothing was changed"):
-            views.command(folder(table), wrong, after(3))
+            command(folder(table), wrong, after(3))
 
 
 @pytest.mark.parametrize("player", ["Ann", "Boris", "Cleo", "Dora"])

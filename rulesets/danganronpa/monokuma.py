@@ -66,7 +66,7 @@ def _punish(school: School, rest: str) -> str | None:
     if school.kind != "daily_life":
         return f"punishments take place in a daily life, and this is {school.name}"
     if not school.acting(player) or player in school.punished:
-        return f"{player} is dead"
+        return f"{player} is dead, or punished already"
     if not school.state.has(player, "violator"):
         return f"{player} has broken no regulation; say which with `violation {player} N` first"
     most = school.state.game.options["punishments_per_phase"]
