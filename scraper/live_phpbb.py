@@ -307,7 +307,8 @@ def _rows(tree: Tree, url: str) -> list[_Row]:
         if title is None or not named.isdecimal():
             continue
         people = tuple(words_of(e) for e in line.iter("a", "span") if (e.get("class") or "").startswith("username"))
-        when = words_of(line).rpartition("»")[2].strip()
+        # The date stands last, behind the names; a subject may hold numbers too.
+        when = words_of(line).rpartition(people[-1] if people else "»")[2].rpartition("»")[2].strip()
         rows.append(_Row(named, words_of(title), people or ("",), when, urljoin(url, f"ucp.php?i=pm&mode=view&p={named}")))
     return rows
 

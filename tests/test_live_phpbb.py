@@ -438,3 +438,13 @@ def test_the_mailbox_of_a_session_that_ended(host: Table) -> None:
     host.forum.send_pm("Anna", "Host", "Night 1", "first")
     host.forum.expire()
     assert [message.body for message in host.live.messages()] == ["first"]
+
+
+def test_a_number_in_a_subject_is_no_date(table: Table) -> None:
+    table.live.log_in("Host", "secret")
+    table.clock.moment += timedelta(days=3)
+    table.live.send_message("Anna", "Trial 1", "You may not.")
+    table.forum.send_pm("Anna", "Host", "Order for 1 November 2020", "stake out Boris")
+    since = table.clock.now() - timedelta(hours=1)
+    assert [message.subject for message in table.live.sent_messages(since)] == ["Trial 1"]
+    assert [message.subject for message in table.live.messages(since)] == ["Order for 1 November 2020"]
