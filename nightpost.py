@@ -195,7 +195,10 @@ def log(folder: Path, as_json: bool) -> None:
     from desk.stories import log_facts
 
     record = opened(folder)
-    _tell_story(log_facts(record.events(), sources_of(record)), as_json)
+    facts = log_facts(record.events(), sources_of(record))
+    if not facts:
+        say("No phase is closed yet. Of the open one tell nightpost status and nightpost why PLAYER.", err=True)
+    _tell_story(facts, as_json)
 
 
 @cli.command()
@@ -204,14 +207,15 @@ def log(folder: Path, as_json: bool) -> None:
 @json_option
 @verbose
 def why(asked: str, folder: Path, as_json: bool) -> None:
-    """Show what led to a PLAYER's fate, or to the EVENT of that number in the log: posts, orders, draws and clauses."""
-    from desk.records import opened, sources_of
-    from desk.stories import why_facts
+    """Show what led to a PLAYER's fate, or to the EVENT of that number in the log: posts, orders, draws and clauses.
 
-    record = opened(folder)
-    facts = why_facts(record.events(), asked, sources_of(record))
+    Of the open phase it shows what is known so far; that is provisional.
+    """
+    from desk.why import why as told
+
+    facts = told(folder, asked, _now())
     if not facts:
-        say(f"Nothing in the record speaks of {asked!r}. Give a player's name, or an event's number in the log.", err=True)
+        say(f"Nothing is known of {asked} yet: no event, order or vote names that player.", err=True)
         raise SystemExit(1)
     _tell_story(facts, as_json)
 

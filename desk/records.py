@@ -14,11 +14,12 @@ from store.record import Record
 def opened(folder: Path) -> Record:
     """The record of the game in `folder`. Raises BadInput where the game has not been started."""
     database = folder / "game.db"
-    if not database.exists():
-        if not (folder / NAME).exists():
-            raise BadInput(f"there is no game in {folder}. `nightpost new {folder}` makes one.")
+    if not database.exists() and not (folder / NAME).exists():
+        raise BadInput(f"there is no game in {folder}. `nightpost new {folder}` makes one.")
+    record = Record(database) if database.exists() else None
+    if record is None or not record.phases():
         raise BadInput(f"the game in {folder} has not been started yet: `nightpost start {folder}` begins it.")
-    return Record(database)
+    return record
 
 
 def sources_of(record: Record) -> dict[str, Source]:

@@ -40,8 +40,8 @@ def story_lines(facts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for row in facts:
         if row["phase"] != phase:
             phase = row["phase"]
-            yield str(phase)
-        told = {key: value for key, value in row.items() if key not in ("event", "kind", "phase", "visibility", "why", "from")}
+            yield f"{phase}, so far (provisional: the phase is open)" if row.get("provisional") else str(phase)
+        told = {key: value for key, value in row.items() if key not in _NOT_FIELDS}
         fields = ", ".join(f"{key}: {_plain(value)}" for key, value in told.items())
         yield f"  {row['event']:>4} {row['kind']} {fields}  [{row['visibility']}] {' '.join(row['why'])}".rstrip()
         if source := row["from"]:
@@ -73,7 +73,8 @@ def _words(value: Any) -> set[str]:
     return set()
 
 
-_NO_NAMES = ("kind", "topic", "action", "group", "fate", "value", "cause", "reason", "condition", "question", "default", "text")
+_NOT_FIELDS = ("event", "kind", "phase", "visibility", "why", "from", "provisional")
+_NO_NAMES = ("kind", "topic", "action", "group", "fate", "value", "cause", "reason", "condition", "question", "default", "text", "team")
 
 
 def _plain(value: Any) -> str:

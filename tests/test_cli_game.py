@@ -48,7 +48,7 @@ def test_from_start_to_verify(tmp_path: Path) -> None:
         resolved = run("resolve", game)
     assert resolved.returncode == 0, resolved.stdout + resolved.stderr
     assert "lynch" in run("why", "Bo", game).stdout
-    assert run("why", "Nobody", game).returncode == 1
+    assert run("why", "Nobody", game).returncode == 2
     assert "lynch" in run("log", game, "--json").stdout
     verified = run("verify", game)
     assert verified.returncode == 0, verified.stdout

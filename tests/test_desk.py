@@ -16,7 +16,9 @@ from desk.dealing import begin
 from desk.outgoing import handle, outbox_facts, outbox_lines
 from desk.settings import load_settings
 from desk.sources import changed_since_start
+from desk.stories import story_lines
 from desk.teaching import teach
+from desk.why import why
 from scraper.model import BadInput, Message, Post
 
 OPENS = datetime(2026, 12, 1, 20, tzinfo=UTC)
@@ -202,3 +204,34 @@ def test_a_game_that_has_become_another_is_told(tmp_path: Path) -> None:
     assert changed_since_start(load_settings(tmp_path)) == []
     file.write_text(GAME.replace("s3cret", "other"), "utf-8")
     assert len(changed_since_start(load_settings(tmp_path))) == 1
+
+
+def test_why_tells_before_the_first_close_what_is_known_so_far(table: scheduler.Table) -> None:
+    vote(table, 1, "boris_77", "Ann")
+    vote(table, 2, "Cleo", "Nobodyknown")
+    table.record.add_messages([Message("m1", "Ann", (), after(2), "", "withdraw shadow", "inbox")], after(2))
+    told = why(folder(table), "ann", after(3))
+    assert all(row["provisional"] for row in told)
+    assert {row["kind"] for row in told} == {"notice", "order", "result", "vote"}
+    (voted,) = [row for row in told if row["kind"] == "vote"]
+    assert (voted["player"], voted["target"], voted["from"]["url"]) == ("Boris", "Ann", "https://forum.example/p10")
+    assert "trial 1, so far (provisional: the phase is open)" in list(story_lines(told))
+    assert "Nobodyknown" in [row["text"] for row in why(folder(table), "cleo", after(3)) if row["kind"] == "declared"]
+    assert why(folder(table), str(voted["event"]), after(3))[-1]["kind"] == "vote"
+    assert why(folder(table), "boris_77", after(3))[-1]["player"] == "Boris"
+
+
+def test_why_knows_nobody_of_that_name(table: scheduler.Table) -> None:
+    for asked, said in {"Annn": "did you mean Ann", "Zzz": "the players are Ann", "": "nobody", "999": "no event 999"}.items():
+        with pytest.raises(BadInput, match=said):
+            why(folder(table), asked, after(1))
+
+
+def test_what_is_resolved_is_not_provisional(table: scheduler.Table) -> None:
+    vote(table, 1, "boris_77", "Ann")
+    scheduler.preview(folder(table), now=after(1))
+    views.answer(folder(table), "1", "No hats.", after(2))
+    assert scheduler.resolve_now(folder(table), now=after(3)).closed
+    told = why(folder(table), "Ann", after(4))
+    assert [row["provisional"] for row in told if row["kind"] == "death"] == [False]
+    assert {row["phase"] for row in told if row["provisional"]} <= {"daily life 1"}
