@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone, tzinfo
 from html import unescape
 from types import ModuleType
 from typing import ClassVar
@@ -17,10 +17,11 @@ from xml.etree.ElementTree import ParseError
 
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
+from lxml import html
 
 from scraper import smf
 from scraper.addresses import split
-from scraper.dates import DateReader
+from scraper.dates import DateReader, DateText
 from scraper.forum import (
     Containing,
     FloodLimit,
@@ -34,10 +35,10 @@ from scraper.forum import (
     same_words,
 )
 from scraper.live import LiveForum, Tree, form_action, form_fields, is_login, signed_in, words_of
-from scraper.model import Message, Page, SourceError
+from scraper.model import Message, NotTheTopic, Page, SourceError
 from scraper.session import Answer, TryAgain, Uncertain
-from scraper.smf_mail import Letter, language, read_feed, read_folder
-from scraper.topicpage import number_in
+from scraper.smf_mail import Letter, read_feed, read_folder
+from scraper.topicpage import language_of, number_in, one_line, utc
 
 FAR = 9_999_990  # past the end of any topic: SMF then shows the last page
 TRIES = 4  # of sending one form
@@ -51,6 +52,8 @@ _OWN_NUMBER = re.compile(r"smf_member_id\s*=\s*'?(\d+)")
 _CAPTCHA = (
     "boolean(.//*[starts-with(@id, 'verification_control') or contains(@class, 'post_verification') or contains(@name, '_vv[')])"
 )
+_CLOCK = re.compile(r"""<time\s+datetime=["']([^"']+)["'][^>]*>([^<]*)</time>""")
+_LANGUAGE = re.compile(r"""<html[^>]*\slang=["']([\w-]+)""")
 _LOOK = "It is looked for before anything is sent again."
 
 Fields = list[tuple[str, str]]
@@ -118,6 +121,36 @@ class LiveSmf(LiveForum):
             return f"{self.base_url}index.php?topic={topic}.msg{where.post_id}"
         offset = FAR if where == "last" else (int(where) - 1) * (per_page or 0)
         return f"{self.base_url}index.php?topic={topic}.{offset}"
+
+    def _page(self, topic: str, address: str) -> Page:
+        try:
+            return super()._page(topic, address)
+        except NotTheTopic:
+            # Where the posts fill their pages exactly, an address past the end gives a page without posts.
+            asked = re.search(r"\.(\d+)$", address)
+            if asked is None or asked[1] == "0":
+                raise
+            first = super()._page(topic, self._address(topic, 1, None))
+            end = (first.pages - 1) * (first.per_page or 0)
+            if int(asked[1]) <= end:
+                raise
+            return super()._page(topic, f"{self.base_url}index.php?topic={topic}.{end}") if end else first
+
+    def _zone(self, text: str) -> tzinfo:
+        """By the clock in the head of a page of 2.1, which tells the moment both in UTC and as the account is shown it."""
+        told = _CLOCK.search(text)
+        moment = utc(told[1]) if told else None
+        if told is None or moment is None:
+            return self.timezone
+        dates = DateReader(timezone=self.timezone, now=moment, languages=_LANGUAGE.findall(text[:2000])[:1])
+        shown = DateText(one_line(unescape(told[2])))
+        dates.learn([shown], [(shown.text, moment)])
+        local = dates.read(shown)
+        ahead = (local - moment) / timedelta(minutes=15) if local is not None else 0.0
+        if not round(ahead) or abs(ahead) > 60 or abs(ahead - round(ahead)) > 0.1:
+            return self.timezone
+        offset = (moment.astimezone(self.timezone).utcoffset() or timedelta(0)) + round(ahead) * timedelta(minutes=15)
+        return timezone(offset)
 
     # ------------------------------------------------------------------ posting
 
@@ -353,7 +386,8 @@ class LiveSmf(LiveForum):
         return [one for one in letters.values() if (one.sender == me) == (folder == "sent")]
 
     def _dates(self, tree: Tree) -> DateReader:
-        return DateReader(timezone=self.timezone, now=self.now(), languages=(language(tree),))
+        zone = self._zone(html.tostring(tree, encoding="unicode"))
+        return DateReader(timezone=zone, now=self.now(), languages=(language_of(tree),))
 
 
 def _fatal(tree: Tree) -> tuple[str, str] | None:

@@ -15,7 +15,7 @@ from defusedxml.ElementTree import fromstring
 
 from scraper.dates import DateReader, DateText
 from scraper.markup import read_markup
-from scraper.topicpage import language_of, one_line, query, visible
+from scraper.topicpage import one_line, query, visible
 
 _BREAK = re.compile(r"<br\s*/?>\n?", re.IGNORECASE)
 _MENTION = re.compile(r"\[member=\d+\](.*?)\[/member\]", re.DOTALL)
@@ -152,8 +152,3 @@ def _date(line: Any, last: Any) -> str:
 def _member(link: Any) -> str | None:
     number = query(link.get("href") or "").get("u", "")
     return number if number.isdecimal() else None
-
-
-def language(tree: Any) -> str:
-    """What the page calls its language, for reading its dates."""
-    return language_of(tree)
