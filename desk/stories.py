@@ -74,7 +74,9 @@ def _words(value: Any) -> set[str]:
 
 
 _NOT_FIELDS = ("event", "kind", "phase", "visibility", "why", "from", "provisional")
-_NO_NAMES = ("kind", "topic", "action", "group", "fate", "value", "cause", "reason", "condition", "question", "default", "text", "team")
+_NO_NAMES = (
+    "kind", "topic", "action", "group", "fate", "value", "cause", "reason", "condition", "question", "default", "text", "team",
+)  # fmt: skip
 
 
 def _plain(value: Any) -> str:
