@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from types import ModuleType
@@ -31,7 +32,6 @@ from scraper.forum import (
     TopicLocked,
     Where,
     same_words,
-    within,
 )
 from scraper.live import LiveForum, Tree, form_action, form_fields, one_line, signed_in, words_of
 from scraper.mailboxes.mybb_export import looks_like_csv, read_csv
@@ -46,6 +46,7 @@ LONGEST_WAIT = 120  # seconds that are waited out at once; boards ask for sixty
 INBOX, SENT = "1", "2"  # MyBB's numbers of its folders
 _MERGED = "\n[hr]\n"  # what MyBB puts between two texts; `_apart` keeps it out of each
 _LANGUAGE = re.compile(r"<html[^>]*\blang=[\"']([\w-]+)")
+_NO_SMILIES = {"postoptions[disablesmilies]": "1"}  # "Night:Dmitri" holds one
 _LOOK = "It is looked for before anything is sent again."
 
 
@@ -90,7 +91,7 @@ class LiveMybb(LiveForum):
                 tree = self._tree(self.session.get(f"{self.base_url}index.php"))
             if signed_in(tree):
                 return self._name_on(tree) or name
-        said = "; ".join(_errors(tree)) or _notice(tree)
+        said = "; ".join(_errors(tree)) or ("" if tree.find(".//input[@name='username']") is not None else _notice(tree))
         if tree.find(".//input[@name='imagestring']") is not None:
             raise LoginFailed(
                 f"The forum wants a CAPTCHA before {name} may log in: there were too many wrong passwords.",
@@ -137,7 +138,7 @@ class LiveMybb(LiveForum):
 
     def reply(self, topic: str, bbcode: str, subject: str | None = None) -> PostRef:
         """See Forum.reply. The id tells where our words stand, also when the forum has put them behind earlier ones."""
-        given = {"message": _apart(bbcode)} | ({"subject": subject} if subject else {})
+        given = {"message": _apart(bbcode), **_NO_SMILIES} | ({"subject": subject} if subject else {})
         url = f"{self.base_url}newreply.php?tid={topic}"
         try:
             onward = self._submit(url, given, "submit")
@@ -154,19 +155,28 @@ class LiveMybb(LiveForum):
 
     def _why(self, refusal: NotAllowed, topic: str, bbcode: str) -> SourceError:
         """What a notice in place of the form means: the topic tells, whatever the notice's language."""
-        try:
-            if self.find_own_post(topic, bbcode) is not None:
+        closed = self._closed(refusal, self._address(topic, 1, None))
+        with suppress(NotTheTopic):
+            if closed is refusal and self.find_own_post(topic, bbcode) is not None:
                 return Uncertain(f"{refusal} A post with these words is there.", advice=_LOOK)
-            locked = self.page(topic, "last").locked
+        return closed
+
+    def _closed(self, refusal: NotAllowed, address: str) -> SourceError:
+        """The refusal, or TopicLocked where the topic's page at `address` says so."""
+        try:
+            page = self.reader.read_page(self.session.get(address).text, timezone=self.timezone, now=self.now())
         except NotTheTopic:
             return refusal
         advice = "Ask a moderator to open the topic. Nothing was posted, the draft stays."
-        return TopicLocked(str(refusal), advice=advice) if locked else refusal
+        return TopicLocked(str(refusal), advice=advice) if page.locked else refusal
 
     def edit(self, post_id: str, bbcode: str, subject: str | None = None) -> PostRef:
         """See Forum.edit. Of a post that was made of several texts only the one meant is replaced."""
         post, _, place = post_id.partition("/")
-        tree, parts = self._source(post)
+        try:
+            tree, parts = self._source(post)
+        except NotAllowed as refusal:
+            raise self._closed(refusal, f"{self.base_url}showthread.php?pid={post}&mode=linear") from None
         at = int(place or 1) - 1
         if at >= len(parts):
             raise NotAllowed(
@@ -180,10 +190,9 @@ class LiveMybb(LiveForum):
         """See Forum.find_own_post. Also words that the forum has put behind earlier ones of ours, with the id of the part."""
         newest = 0 if after is None else int(after.partition("/")[0])
         for post in reversed(self.own_posts(topic)):
-            if same_words(post.bbcode, bbcode) and int(post.id) > newest:
-                return post
-            placed = self._placed(post.id, bbcode) if within(bbcode, post.bbcode) else None
-            if placed is not None:
+            # The source tells: a page shows pictures where there were signs. What stood before can only have grown.
+            placed = self._placed(post.id, bbcode, sure=False)
+            if placed is not None and ("/" in placed or int(post.id) > newest):
                 return replace(post, id=placed)
         return None
 
@@ -198,18 +207,21 @@ class LiveMybb(LiveForum):
         return tree, source.replace("\r\n", "\n").split(_MERGED)
 
     def _save(self, post: str, tree: Tree, parts: list[str], subject: str | None = None) -> None:
-        given = {"message": _MERGED.join(parts)} | ({"subject": subject} if subject else {})
+        given = {"message": _MERGED.join(parts), **_NO_SMILIES} | ({"subject": subject} if subject else {})
         self._submit(f"{self.base_url}editpost.php?pid={post}", given, "submitbutton", tree)
 
-    def _placed(self, post: str, bbcode: str) -> str | None:
-        """Where in an own post these words stand as a text of their own: the post's id, `61/2` for the second text in it."""
+    def _placed(self, post: str, bbcode: str, *, sure: bool = True) -> str | None:
+        """Where in an own post these words stand as a text of their own: the post's id, `61/2` for the second text in it.
+
+        `sure` says that they are in that post.
+        """
         try:
             tree, parts = self._source(post)
         except NotAllowed:
-            return None  # it may not be edited, so nobody needs to know
+            return None  # nothing can be put behind what may not be edited
         at = next((number for number in reversed(range(len(parts))) if same_words(parts[number], bbcode)), None)
         own = _apart(bbcode).strip()
-        if at is None and parts[-1].endswith(f"\n{own}"):
+        if at is None and parts[-1].endswith(f"\n{own}") and (sure or len(own) > 40):
             # This board has a separator of its own: put ours in its place, so that the text can be found for an edit.
             before = parts[-1].removesuffix(f"\n{own}").rpartition("\n")[0]
             parts = [*parts[:-1], before, own]
@@ -274,7 +286,8 @@ class LiveMybb(LiveForum):
         """See Forum.send_message. A copy is kept among the sent ones, where it is looked for if the answer is lost."""
         if "," in to:
             raise NotAllowed(f"“{to}” is no name of one account: MyBB would take it for several.", advice="Mend game.toml.")
-        given = {"to": to, "bcc": "", "subject": subject, "message": bbcode, "options[savecopy]": "1"}
+        given = {"to": to, "bcc": "", "subject": subject, "message": bbcode}
+        given |= {"options[savecopy]": "1", "options[disablesmilies]": "1"}
         try:
             self._submit(f"{self.base_url}private.php?action=send", given, "submit")
         except Refused as refusal:
