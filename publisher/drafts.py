@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -97,7 +98,8 @@ def draft_outcome(table: Table, outcome: Outcome, now: datetime) -> None:
 
         count = final.for_public()
         assert count is not None
-        _tally(table, closed.seq, count.data, tally_post(count.data, str(closed.label), context), context, now, final=True)
+        ended = replace(context, deadline=None)  # the deadline is that of the next phase already
+        _tally(table, closed.seq, count.data, tally_post(count.data, str(closed.label), ended), ended, now, final=True)
     _draft(table, f"report {closed.seq}", "report", THREAD, phase_post(outcome.events, str(closed.label), context), now)
     _messages(table, told, "private", context, now, prefix=f"phase {closed.seq}")
 
@@ -215,7 +217,8 @@ def _written_over(table: Table, key: str, post: Rendered, context: Context, now:
         if old is None:
             table.record.add_draft(name, post.kind, THREAD, title, body, _state(table, post.kind, post), now, post.error)
         elif old.state != "dropped" or old.error == _UNNEEDED:
-            state = _state(table, post.kind, post) if old.state == "dropped" else "review" if old.state == "review" else "approved"
+            kept = "review" if old.state == "review" else "approved"
+            state = _state(table, post.kind, post) if old.state == "dropped" else kept
             table.record.change_draft(old.id, title=title, body=body, state=state, error=post.error)
     for old in standing.values():
         if old.post is None and old.state != "dropped":

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desk.views import command
+from desk.commands import command
 from publisher.delivery import THREAD
 from publisher.drafts import digest, draft_reminders
 from scheduler import Table, start

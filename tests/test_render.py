@@ -33,6 +33,7 @@ from publisher.render import (
     rules_post,
     tally_post,
 )  # fmt: skip
+from rulesets.danganronpa.cast import PLACES
 from rulesets.danganronpa.talents import Talent, declare, starter_talents
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -53,7 +54,7 @@ REGULATIONS = {1: "Interfering with Monokuma is forbidden.", 2: "Attempting to e
 def knowing(talents: dict[str, Talent]) -> dict[str, Any]:
     """What Danganronpa adds to a context."""
     words = {id_: talent.name for id_, talent in talents.items()}
-    return {"facts": {"talents": talents, "regulations": REGULATIONS}, "words": {"en": words}}
+    return {"facts": {"talents": talents, "regulations": REGULATIONS, "places": PLACES}, "words": {"en": words}}
 
 
 def context(dialect: str = "phpbb", **changed: Any) -> Context:
@@ -207,7 +208,7 @@ def test_a_result_never_states_of_the_player_named_what_is_true_of_another() -> 
     """After a redirection the facts are another player's than the one named (DAN-EFF-21): so they are not said of that one."""
     body = plain(message(TOLD).body)
     assert "*Cy* is" not in body
-    assert "Your read of *Cy* leads to somebody who is blackened" in body
+    assert "Your read (*Cy*) leads to somebody who is blackened" in body
 
 
 @pytest.mark.clause("DAN-TEAM-08")
@@ -234,7 +235,7 @@ def test_the_tally_has_voters_in_order_with_links_and_who_has_not_voted() -> Non
     body = tally_post(COUNT, "trial 1", context()).body
     assert "Ann – 2 – [url=https://forum.example/p/7]{{7*7}}[/url] and [\u2060b]Bo[\u2060/b]" in body
     assert "Not voting (2): <\u2060script>alert(1)<\u2060/script> and Eve Adam" in body
-    assert "Time left: 1 day 7 hours, until Monday 2 March 2026, 21:00 Europe/Helsinki (19:00 UTC)." in body
+    assert "Votes count until Monday 2 March 2026, 21:00 Europe/Helsinki (19:00 UTC)." in body
     assert stretches(body) == []
 
 
@@ -242,16 +243,16 @@ def test_the_tally_has_voters_in_order_with_links_and_who_has_not_voted() -> Non
 @pytest.mark.parametrize(
     ("ability", "words"),
     [
-        ({"id": "sway", "does": "redirect_vote"}, "Redirects the vote of X: it counts against Y. In a trial. X may not be you. Once in each phase."),
+        ({"id": "sway", "does": "redirect_vote"}, "Redirects X’s vote: it counts against Y. In a trial. X may not be you. Once per phase."),
         ({"id": "a", "does": "murder", "uses": 2, "unblockable": True, "no_revival": True, "per_phase": 3},
-         "Murders X. In a daily life. In a daily life X is of your own hangout group. X may not be you. Up to 3 times in each phase. "
+         "Murders X. In a daily life. X must be in your own hangout group. X may not be you. Up to 3 times per phase. "
          "2 uses in the game. It cannot be blocked. Whoever dies of it cannot be revived."),
         ({"id": "a", "does": "protect", "targets": 0, "uses": 1, "phases": ["trial", "deadly_life"]},
-         "Protects you: blocks every murder aimed at you in the phase. In a trial or a deadly life. It has no target but you."),
+         "Protects you: blocks every murder aimed at you in the phase. In a trial or a deadly life. It can only be used on yourself."),
         ({"id": "a", "does": "trace", "of": "target", "learns": ["actors", "talent"], "affects": ["talent", "investigation"], "restricted": False},
-         "Traces talent actions and investigation or disruption that were aimed at X in the phase, and tells you who did them and a talent "
-         "of whoever did them. In a daily life. It reaches students of every hangout group."),
-        ({"id": "a", "does": "revive"}, "Brings X back to life. In a daily life. X is one of the dead."),
+         "Traces talent actions and investigations (disruptions included) aimed at X in the phase and tells you who did them and a talent "
+         "of whoever did them. In a daily life. It reaches every hangout group."),
+        ({"id": "a", "does": "revive"}, "Brings X back to life. In a daily life. X must be dead."),
         ({"id": "a", "kind": "passive", "grants": ["unblockable"]}, "(works by itself): All your actions are unblockable. In every phase."),
         ({"id": "a", "kind": "passive", "does": "redirect", "trigger": "targeted"}, "aimed at you: back on whoever acted."),
         ({"id": "a", "does": "block", "text": "Off goes the [b]light[/b]."}, "a: Off goes the [b]light[/b]."),
@@ -275,8 +276,8 @@ def test_every_starter_talent_has_words_of_its_own() -> None:
 def test_the_role_message_names_the_private_chats() -> None:
     body = plain(message(ROLE).body)
     assert "This is your private chat with Monokuma: here you get your talents, take notes and send your actions" in body
-    assert "wolfchat. In it are: Ann and [b]Bo[/b]" in body
-    assert "deadchat. In it are: Ann" in plain(message(TOLD).body)
+    assert "wolfchat. Its members: Ann and [b]Bo[/b]" in body
+    assert "deadchat. Its members: Ann" in plain(message(TOLD).body)
 
 
 RULE_SENTENCES = [

@@ -16,7 +16,7 @@ def context(templates: Path | None, title: str = "School") -> Context:
     return Context(
         title=title, ruleset="danganronpa", dialect="phpbb", now=NOW, deadline=None, timezone="UTC", thread_url=None, links={},
         options={}, players=("Ann", "Bo"), living=("Ann", "Bo"), commitment="c0ffee", seed=None, templates=templates,
-        facts={"talents": {}, "regulations": {1: "No running."}}, words={},
+        facts={"talents": {}, "regulations": {1: "No running."}, "places": ()}, words={},
     )  # fmt: skip
 
 

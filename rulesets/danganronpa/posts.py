@@ -8,7 +8,7 @@ from typing import Any
 from engine.events import Event
 from engine.posts import Language, Posts
 from engine.state import State
-from rulesets.danganronpa.cast import DanState
+from rulesets.danganronpa.cast import PLACES, DanState
 
 
 class DanganronpaPosts(Posts):
@@ -17,9 +17,9 @@ class DanganronpaPosts(Posts):
     role_topics = frozenset(("talent",))
 
     def facts(self, state: State) -> Mapping[str, Any]:
-        """The talents as declared, and the regulations in force (DAN-FMT-15, DAN-REG-06)."""
+        """The talents as declared, the regulations in force, and the places (DAN-FMT-15, DAN-REG-06)."""
         assert isinstance(state, DanState)
-        return {"talents": state.cast.talents, "regulations": dict(state.regulations)}
+        return {"talents": state.cast.talents, "regulations": dict(state.regulations), "places": PLACES}
 
     def words(self, state: State, language: Language) -> Mapping[str, str]:
         """The names of the talents."""
