@@ -252,16 +252,15 @@ class LiveSmf(LiveForum):
         fresh = set(form_fields(form)) - set(sent)
         if any(name == "last_msg" or _is_session(name, value) for name, value in fresh):
             return
-        told = [words for e in tree.xpath("//*[@id='error_list'] | //form[@id='postmodify']/preceding::span[@class='error']")
-                if (words := words_of(e))]  # fmt: skip
-        said = " ".join(dict.fromkeys(told))
-        if form.xpath("boolean(.//*[@id='caption_to']/descendant-or-self::*[contains(@class, 'error')])"):
+        refused = words_of(next(iter(tree.xpath("//*[@id='error_list']")), html.Element("p")))
+        failed = [words_of(e) for e in tree.xpath("//form[@id='postmodify']/preceding::span[@class='error']")]  # who gets it not
+        if failed or form.xpath("boolean(.//*[@id='caption_to']/descendant-or-self::*[contains(@class, 'error')])"):
             raise NotAllowed(
-                f"The forum does not send this message: {said}",
+                f"The forum does not send this message: {' '.join([*failed, refused]).strip()}",
                 advice="Check the spelling in game.toml, and that the player accepts private messages. Nothing was sent.",
             )
-        if said:
-            raise Refused(f"The forum refused the text: {said}", advice="Change the draft (`nightpost outbox edit`).")
+        if refused:
+            raise Refused(f"The forum refused the text: {refused}", advice="Change the draft (`nightpost outbox edit`).")
 
     def _form(self, tree: Tree) -> Tree:
         if fatal := _fatal(tree):
@@ -341,7 +340,9 @@ class LiveSmf(LiveForum):
         """A folder's messages from the forum's feed of both folders; None where there is no such feed, or too much in it."""
         if self._own is None:
             self._fetch(f"{self.base_url}index.php?action=pm")
-        for limit in (FEW, MOST) if self._own else ():
+        # A busy board keeps an answer for some minutes: another number is another question.
+        other = int(self.now().timestamp()) % 50
+        for limit in (FEW + other, MOST - other) if self._own else ():
             url = f"{self.base_url}index.php?action=.xml;sa=personal_messages;type=smf;u={self._own};limit={limit}"
             letters = read_feed(self.session.get(url).text)
             if letters == []:  # an empty mailbox, or a session that ended
