@@ -36,7 +36,7 @@ def stretches(bbcode: str) -> list[Stretch]:
     return [
         Stretch(cast(Family, line.group), " ".join(line.text.split()), line.start, line.end, line.spoiler)
         for line in OwnText(bbcode).lines(_declared)
-        if line.text.isascii() or fold(line.text)
+        if (line.text.isascii() and line.text.isprintable()) or fold(line.text)
     ]
 
 

@@ -31,6 +31,9 @@ class Line(NamedTuple):
 
 def _visible(run: Run) -> Iterator[Run]:
     """The run without zero-width and direction marks, in pieces, so that each letter keeps its place in the source."""
+    if not _INVISIBLE.search(run.text):
+        yield run
+        return
     for found in _SEEN.finditer(run.text):
         yield run._replace(text=found[0], start=run.start + found.start(), end=run.start + found.end())
 
