@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from desk.notes import lasting, said_once
 from desk.places import local
 from desk.settings import Settings
 from desk.tallies import Count, history, tally_facts, tally_lines
@@ -41,7 +43,7 @@ def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
         "opened_at": None, "deadline": None, "seconds_left": None,
         "alive": [], "tally": None, "not_ordered": [], "questions": [], "review": waiting["review"],
         "to_post": waiting["approved"], "winner": None,
-        "notices": [{"at": at, "text": text} for at, text in record.notices()[-5:]],
+        "notices": [{"at": at, "text": text} for at, text in said_once(record.notices())][-5:], "doubts": 0,
     }  # fmt: skip
     if table.started() and table.current() is None:
         return facts | {"winner": table.state().winner}
@@ -55,7 +57,7 @@ def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
         "seconds_left": round((phase.deadline - now).total_seconds()) if phase.deadline else None, "alive": living,
         "tally": tally_facts(outcome.tally, inputs.posts) if outcome.tally is not None else None,
         "not_ordered": [name for name in living if name not in ordered],
-        "questions": [_question(one) for one in open_questions(table, now)],
+        "questions": [_question(one) for one in open_questions(table, now)], "doubts": len(_doubts(table, phase, now)),
     }  # fmt: skip
 
 
@@ -65,25 +67,35 @@ def status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     if facts["phase"] is None:
         yield f"The game is over. Winner: {', '.join(facts['winner'] or []) or 'nobody'}"
     else:
-        until = local(datetime.fromisoformat(facts["deadline"]), facts["timezone"]) if facts["deadline"] else "you resolve it"
-        yield f"{facts['phase']}, until {until}{_left(facts['seconds_left'])}"
+        yield from _when(facts)
         yield f"Alive: {', '.join(facts['alive']) or 'nobody'}"
         if facts["tally"] is not None:
             yield from tally_lines(facts["tally"])
         yield f"No order yet: {', '.join(facts['not_ordered']) or 'nobody'}"
     if facts["questions"]:
         yield f"Questions that wait for you: {len(facts['questions'])}. See nightpost review"
+    if facts["doubts"]:
+        yield f"Not read for sure: {facts['doubts']}. See nightpost review"
     if facts["review"] or facts["to_post"]:
         yield f"Outbox: {len(facts['review'])} to look over, {len(facts['to_post'])} to be posted. See nightpost outbox"
     for notice in facts["notices"]:
-        yield f"{notice['at']}: {notice['text']}"
+        yield f"{local(datetime.fromisoformat(notice['at']), facts['timezone'])}: {notice['text']}"
 
 
-def _left(seconds: int | None) -> str:
-    if seconds is None:
-        return ""
-    hours, minutes = divmod(abs(seconds) // 60, 60)
-    return f" ({hours} h {minutes:02} min {'left' if seconds >= 0 else 'over'})"
+def _when(facts: Mapping[str, Any]) -> Iterator[str]:
+    """The phase and how long it still lasts; where its deadline has passed since when, and what to do."""
+    if facts["deadline"] is None:
+        yield f"{facts['phase']}, without a deadline: `nightpost resolve` closes it"
+        return
+    until, left = local(datetime.fromisoformat(facts["deadline"]), facts["timezone"]), facts["seconds_left"]
+    if left >= 0:
+        yield f"{facts['phase']}, until {until} ({lasting(left)} left)"
+        return
+    yield f"{facts['phase']}, over since {until} ({lasting(left)} ago)"
+    if facts["questions"]:
+        yield "It waits for your answer: see `nightpost review`; the next tick then closes it. What is posted now counts no more."
+    else:
+        yield "The next `nightpost tick` closes it. If none has come by itself, look whether cron still calls it."
 
 
 def tally_at(folder: Path, at: str | None, now: datetime) -> dict[str, Any]:
@@ -121,7 +133,10 @@ def _moment(table: Table, phase: PhaseRow, at: str, now: datetime) -> datetime:
 
 
 def open_questions(table: Table, now: datetime) -> list[Question]:
-    """The questions that would stop the open phase if it closed at `now`, each later one as if the earlier had its default."""
+    """The questions that would stop the open phase if it closed at `now`, each later one as if the earlier had its default.
+
+    A question about a post that a later one has replaced for sure is none: no answer would change anything.
+    """
     phase = open_phase(table)
     choices, found = table.choices(phase), dict[str, Question]()
     while True:
@@ -142,11 +157,38 @@ def review_facts(folder: Path, now: datetime) -> dict[str, Any]:
     """What waits for the GM: questions that stop the phase, and what could not be read for sure."""
     table = Table.at(folder)
     phase = open_phase(table)
+    questions = [_question(one) for one in open_questions(table, now)]
+    return {"phase": str(phase.label), "questions": questions, "doubts": _doubts(table, phase, now)}
+
+
+def _doubts(table: Table, phase: PhaseRow, now: datetime) -> list[dict[str, Any]]:
+    """What could not be read for sure and may still change something, each once, with the address of its post."""
     inputs = table.inputs(phase, now)
-    events = play(table.settings.ruleset(), table.state(), phase.label, inputs, table.choices(phase, waive=True)).events
-    doubts = [{**event.data, "from": event.source} for event in events if event.kind == "notice" and event.get("to") == "gm"]
-    doubts += [*_strangers(table, inputs), *_at_the_deadline(inputs)]
-    return {"phase": str(phase.label), "questions": [_question(one) for one in open_questions(table, now)], "doubts": doubts}
+    outcome = play(table.settings.ruleset(), table.state(), phase.label, inputs, table.choices(phase, waive=True))
+    replaced = _replaced(table.play(until=now, close=False), inputs)
+    found = [
+        {**event.data, "from": event.source} for event in outcome.events
+        if event.kind == "notice" and event.get("to") == "gm" and (event.source, event.get("text")) not in replaced
+        and (event.get("topic") in ("refused", "unreadable") or not str(event.source).startswith("command "))
+    ]  # fmt: skip
+    found += [*_strangers(table, inputs), *_at_the_deadline(inputs)]
+    links = {post.id: post.link for post in inputs.posts} | {order.id: order.link for order in inputs.orders}
+    once = {json.dumps(doubt, sort_keys=True, default=str): doubt for doubt in found}
+    return [{**doubt, "url": links.get(str(doubt["from"]))} for doubt in once.values()]
+
+
+def _replaced(outcome: Outcome, inputs: PhaseInputs) -> set[tuple[str | None, str]]:
+    """What was declared, post and text, before a vote of the same player and colour that counts now."""
+    tally: Mapping[str, Any] = outcome.tally or {}
+    counted = {by: str(source) for by, source in tally.get("posts", {}).items()}
+    gone: set[tuple[str | None, str]] = set()
+    order = [post.id for post in inputs.posts_in_order(outcome.state.game.names)]
+    colours = {post.id: {one.colour for one in stretches(post.text)} for post in inputs.posts}
+    for post in inputs.posts:
+        last = counted.get(post.by)
+        if last in order and post.id in order and order.index(post.id) < order.index(last):
+            gone |= {(post.id, one.text) for one in stretches(post.text) if one.colour in colours[last]}
+    return gone
 
 
 def _strangers(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
@@ -176,11 +218,29 @@ def review_lines(facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"{number}. {one['question']} ({about})" if about else f"{number}. {one['question']}"
         yield f"   choices: {', '.join(one['choices']) or 'any text'}; default: {one['default'] or 'none'}"
     for doubt in facts["doubts"]:
-        yield "- " + ", ".join(f"{key}: {value}" for key, value in doubt.items() if key != "to" and value is not None)
+        yield f"- {_doubt_line(doubt)}"
     if not facts["questions"] and not facts["doubts"]:
         yield "Nothing waits for you."
     elif facts["questions"]:
         yield "Answer with: nightpost review answer NUMBER CHOICE"
+
+
+def _doubt_line(doubt: Mapping[str, Any]) -> str:
+    """A doubt as a sentence, with where it stands."""
+    who, text, near = doubt.get("player") or "somebody", doubt.get("text"), doubt.get("nearest")
+    hint = f" Nearest: {near}." if near else ""
+    said = {
+        "unreadable": f"{who}: \"{text}\" could not be read and counts for nothing.{hint}",
+        "refused": f"your command `{text}` was refused: {doubt.get('reason') or 'it is not allowed'}.",
+        "in_spoiler": f"{who}: \"{text}\" stands in a spoiler box.",
+        "edited": f"{who} has edited a post: \"{doubt.get('before')}\" became \"{doubt.get('after')}\".",
+        "stranger": f"{who}, who is nobody's account in game.toml, declares \"{text}\".{hint}",
+        "deadline_minute": f"{who}: {text}.",
+    }.get(str(doubt.get("topic")))
+    if said is None:
+        shown = {key: value for key, value in doubt.items() if key not in ("to", "from", "url") and value is not None}
+        said = ", ".join(f"{key}: {value}" for key, value in shown.items())
+    return f"{said} ({doubt.get('url') or doubt['from']})" if doubt.get("url") or doubt.get("from") else said
 
 
 def answer(folder: Path, number: str, choice: str, now: datetime) -> str:
@@ -191,11 +251,22 @@ def answer(folder: Path, number: str, choice: str, now: datetime) -> str:
         raise BadInput(f"there is no question {number}; {len(questions)} are open (`nightpost review` lists them)")
     question = questions[int(number) - 1]
     known = {one.casefold(): one for one in question.choices}
+    if known and question.default is None:
+        known.setdefault("none", "")  # none of them, as it is where nobody answers
     if known and choice.casefold() not in known:
-        raise BadInput(f"`{choice}` is no answer to that; the choices are: {', '.join(question.choices)}")
+        close = near(choice.casefold(), list(known))
+        hint = f" (did you mean {known[close] or close}?)" if close else ""
+        raise BadInput(f"`{choice}` is no answer to that; the choices are: {', '.join(_choices(question))}{hint}")
+    if not choice.strip():
+        raise BadInput("the answer is empty; nothing was changed")
     chosen = known.get(choice.casefold(), choice)
     table.record.add_entry("answer", chosen, now, key=question.key)
-    return f"{question.question}: {chosen}. The next tick goes on with it."
+    return f"{question.question}: {chosen or 'none of them'}. The next tick goes on with it."
+
+
+def _choices(question: Question) -> tuple[str, ...]:
+    """What may be answered, `none` among it where the question may be left open."""
+    return (*question.choices, "none") if question.choices and question.default is None else question.choices
 
 
 def previewed(folder: Path, orders: Sequence[str], now: datetime) -> tuple[Outcome, list[Event]]:
@@ -235,7 +306,8 @@ def _order(number: int, text: str, settings: Settings, now: datetime) -> OrderIn
 
 def _question(one: Question) -> dict[str, Any]:
     return {
-        "key": one.key, "question": one.question, "choices": list(one.choices), "default": one.default, "about": dict(one.about),
+        "key": one.key, "question": one.question, "choices": list(_choices(one)), "default": one.default,
+        "about": dict(one.about),
     }  # fmt: skip
 
 

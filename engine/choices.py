@@ -60,7 +60,7 @@ def cast_die(seed: str, phase: str, name: str, sides: int) -> int:
 class Choices:
     """The answers that one phase is resolved with.
 
-    `pins` force draws. `answers` are the GM's, by the question's key. `picks` answer, in order, whatever questions with
+    `pins` force draws. `answers` are the GM's, by the question's key; an empty one says "none of them". `picks` answer, in order, whatever questions with
     choices arise (DAN-TAL-15). What has no answer takes its default if `by_default` says so for that kind of question,
     otherwise it stops the phase with `Unanswered`.
     """
@@ -88,7 +88,7 @@ class Choices:
         """
         refused: list[str] = []
         if question.key in self.answers:
-            return self.answers[question.key], refused
+            return self.answers[question.key] or None, refused
         if question.choices:
             wanted = {choice.casefold(): choice for choice in question.choices}
             while self.picks:

@@ -75,7 +75,40 @@ def test_status_tells_phase_time_count_and_who_is_silent(table: scheduler.Table)
     assert facts["tally"]["counts"][0]["voters"][0]["url"] == "https://forum.example/p10"
     assert facts["tally"]["not_voting"] == ["Ann", "Cleo", "Dora"]
     assert facts["not_ordered"] == ["Boris", "Cleo", "Dora"]
-    assert "trial 1, until 2026-12-03 20:00 UTC (24 h 00 min left)" in list(views.status_lines(facts))
+    assert "trial 1, until 2026-12-03 20:00 UTC (1 day left)" in list(views.status_lines(facts))
+
+
+def test_status_says_since_when_a_phase_is_over_and_what_to_do(table: scheduler.Table) -> None:
+    vote(table, 1, "boris_77", "Ann")
+    lines = list(views.status_lines(views.status_facts(folder(table), after(48 + 394.5))))
+    assert "trial 1, over since 2026-12-03 20:00 UTC (16 days 10 hours ago)" in lines
+    assert any("waits for your answer" in line for line in lines)
+    views.answer(folder(table), "1", "No hats.", after(2))
+    lines = list(views.status_lines(views.status_facts(folder(table), after(48.1))))
+    assert "trial 1, over since 2026-12-03 20:00 UTC (6 minutes ago)" in lines
+    assert any("nightpost tick" in line for line in lines)
+
+
+def test_status_says_a_notice_once(table: scheduler.Table) -> None:
+    read = "What is read: mbox files, zips."
+    notes = [f"a.txt was left out: no mailbox. {read}", "Locked.", f"b.txt was left out: no mailbox. {read}", "Locked."]
+    for number, text in enumerate(notes):
+        table.record.notice(after(number), text)
+    texts = [one["text"] for one in views.status_facts(folder(table), after(5))["notices"]]
+    assert texts == [f"a.txt was left out: no mailbox. {read}", "b.txt was left out: no mailbox.", "Locked."]
+
+
+def test_what_was_replaced_is_no_question_and_no_doubt(table: scheduler.Table) -> None:
+    file = folder(table) / "game.toml"
+    file.write_text(file.read_text("utf-8").replace('Dora = "', '"Ann Lee" = "ultimate_stuntman"\nDora = "'), "utf-8")
+    vote(table, 1, "Cleo", "Nobodyknown")
+    vote(table, 2, "Cleo", "An")
+    vote(table, 3, "Dora", "Lee, Boris")
+    assert {one["text"] for one in views.review_facts(folder(table), after(4))["doubts"]} == {"Nobodyknown", "An", "Lee, Boris"}
+    assert any("(https://forum.example/p10)" in line for line in views.review_lines(views.review_facts(folder(table), after(4))))
+    vote(table, 5, "Cleo", "Boris")
+    assert {one["text"] for one in views.review_facts(folder(table), after(6))["doubts"]} == {"Lee, Boris"}
+    assert views.status_facts(folder(table), after(6))["doubts"] == 1
 
 
 def test_the_tally_at_a_time_and_at_a_post(table: scheduler.Table) -> None:
