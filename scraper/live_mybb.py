@@ -204,7 +204,7 @@ class LiveMybb(LiveForum):
         """The page with an own post's edit form, and the texts that the post is made of."""
         tree = self._member_page(f"{self.base_url}editpost.php?pid={post}")
         source = str(dict(_form(tree).form_values()).get("message") or "")
-        return tree, source.replace("\r\n", "\n").split(_MERGED)
+        return tree, source.replace("\r\n", "\n").strip().split(_MERGED)
 
     def _save(self, post: str, tree: Tree, parts: list[str], subject: str | None = None) -> None:
         given = {"message": _MERGED.join(parts), **_NO_SMILIES} | ({"subject": subject} if subject else {})
