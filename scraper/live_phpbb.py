@@ -30,13 +30,24 @@ from scraper.forum import (
 )
 from scraper.live import LiveForum, Tree, form_action, form_fields, is_login, one_line, signed_in, words_of
 from scraper.markup import read_markup
-from scraper.model import Message, SourceError
+from scraper.model import Message, NotTheTopic, SourceError
 from scraper.session import Answer, TryAgain, Uncertain
+from scraper.topicpage import language_of
 
 TRIES = 4  # of sending one form
 FLOOD_WAIT = 15.0  # seconds, the board's default; boards do not tell theirs
 FAR = 9_999_990  # past the end of any topic: phpBB then shows the last page
 _IN_ORDER = "&st=0&sk=t&sd=a"
+_PLACE = re.compile(r"[?&]([tp]=\d+)")
+_OWN_FOLDER = re.compile(r"\bi=pm&folder=(\d+)\b")
+_CAPTCHA = (
+    "//form[@id='login']//*[contains(@class, 'captcha') or @name='confirm_code' or starts-with(@name, 'qa_')"
+    " or starts-with(@name, 'recaptcha')]"
+)
+# What a form says that may simply be sent again: in English, German and French. In other languages every complaint is taken for
+# one of these at first.
+_FLOOD = re.compile("so soon after|so schnell nach|devez patienter", re.IGNORECASE)
+_STALE = re.compile("form was invalid|form has expired|formular war ungültig|formulaire est invalide", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +80,11 @@ class LivePhpbb(LiveForum):
             answer = self.session.post(form_action(form, answer.url), fields, harmless=True)
             tree = self._tree(answer)
             if signed_in(tree):
+                self._check_cookies(name)
                 return _account_name(tree) or name
             error = tree.find(".//div[@class='error']")
-            said = words_of(error) if error is not None else ""
-            if tree.find(".//*[@name='confirm_code']") is not None or "captcha" in said.lower():
+            said = words_of(error) if error is not None else _words(tree)
+            if tree.xpath(_CAPTCHA) or "captcha" in said.lower():
                 raise LoginFailed(
                     f"The forum wants a CAPTCHA before {name} may log in: there were too many wrong passwords.",
                     advice="Log in once with a browser, which resets the count; then correct the password here.",
@@ -85,6 +97,15 @@ class LivePhpbb(LiveForum):
             f"The forum did not accept the login of {name}" + (f": {said}" if said else "."),
             advice="Check the name and the password. After three wrong ones the forum asks for a CAPTCHA.",
         )
+
+    def _check_cookies(self, name: str) -> None:
+        """Whether the login holds on the next page: its first page is told who we are in the address as well."""
+        if not signed_in(self._tree(self.session.get(f"{self.base_url}index.php"))):
+            raise LoginFailed(
+                f"The forum let {name} in and forgets it on the next page: its cookies are not meant for {self.base_url}.",
+                advice="Put the topic's address into game.toml exactly as the forum's own links have it: https or http, with or "
+                "without www.",
+            )
 
     # ------------------------------------------------------------------ reading
 
@@ -122,7 +143,9 @@ class LivePhpbb(LiveForum):
         tree = self._fetch(url) if tree is None else tree
         said = ""
         for _ in range(TRIES):
-            form = self._form(tree, "postform")
+            if said and not _is_token(said):
+                self.session.sleep(FLOOD_WAIT)
+            form = self._form(tree, "postform", url)
             self.session.sleep(1.0)  # a form sent in the second it was made is refused
             fields = form_fields(form, **given, post="Submit")
             answer = self.session.post(form_action(form, url), fields, multipart=multipart, follow=False)
@@ -132,87 +155,140 @@ class LivePhpbb(LiveForum):
                 tree = self._tree(answer)
             except SourceError as broken:
                 raise Uncertain(f"After sending: {broken}", advice="It is looked for before anything is sent again.") from None
+            said = ""
             if is_login(tree):
                 self._again_signed_in()
                 tree = self._fetch(url)
                 continue
             if _words(tree):
                 if not _accepted(tree):
-                    raise _refusal(_words(tree))
+                    raise self._refusal(_words(tree), url)
                 return answer
             if tree.find(".//form[@id='postform']") is None:
                 raise Uncertain(
                     "The forum answered what was sent with some other page.",
                     advice="It is looked for before anything is sent again.",
                 )
-            error = tree.find(".//form[@id='postform']//p[@class='error']")
-            said = words_of(error) if error is not None else ""
-            if _is_flood(said):
-                self.session.sleep(FLOOD_WAIT)
-            elif said and not _is_token(said):
-                raise Refused(f"The forum refused the text: {said}", advice="Change the draft (`nightpost outbox edit`).")
-        if _is_flood(said):
-            raise FloodLimit("The forum still says that it is too soon for another post.", wait=FLOOD_WAIT)
-        raise TryAgain(
-            "The forum gave the form back again and again without a reason." if not said else f"The forum says: {said}"
-        )
+            said = _complaint(tree)
+            if said and _is_understood(tree) and not _is_flood(said) and not _is_token(said):
+                break
+        raise _given_back(said)
 
-    def _form(self, tree: Tree, name: str) -> Tree:
+    def _form(self, tree: Tree, name: str, url: str = "") -> Tree:
         form = next((form for form in tree.iter("form") if form.get("id") == name), None)
+        if form is None and _words(tree):
+            raise self._refusal(_words(tree), url)
         if form is None:
-            raise _refusal(_words(tree)) if _words(tree) else TryAgain(f"The forum's page has no form “{name}”.")
+            raise TryAgain(f"The forum's page has no form “{name}”: its title is “{_title(tree)}”.")
         return form
+
+    def _refusal(self, said: str, url: str) -> SourceError:
+        """What a notice in place of what was asked for means. In what language it may be: the topic's own page tells."""
+        place = _PLACE.search(url)
+        if place:
+            answer = self.session.get(f"{self.base_url}viewtopic.php?{place[1]}")
+            try:
+                page = phpbb.read_page(answer.text, timezone=self.timezone, now=self.now(), base_url=self.base_url)
+            except NotTheTopic:
+                if answer.status < 400:  # neither missing nor forbidden: the whole forum is closed
+                    return TryAgain(f"The forum says: {said}")
+            else:
+                if page.locked:
+                    asks = "Ask a moderator to open the topic. Nothing was posted, the draft stays."
+                    return TopicLocked(f"The forum says: {said}", advice=asks)
+        return NotAllowed(f"The forum says: {said}", advice="Check the account's rights on the forum. Nothing was posted.")
 
     # ------------------------------------------------------------------ private messages
 
     def send_message(self, to: str, subject: str, bbcode: str) -> None:
         """See Forum.send_message. The name is given first, so that nothing is written to somebody the forum does not know."""
         url = f"{self.base_url}ucp.php?i=pm&mode=compose"
-        form = self._form(self._fetch(url), "postform")
-        self.session.sleep(1.0)
-        answer = self.session.post(form_action(form, url), form_fields(form, username_list=to, add_to="Add"), harmless=True)
-        tree = self._tree(answer)
+        tree = self._addressed(url, to)
+        if is_login(tree):
+            self._again_signed_in()
+            tree = self._addressed(url, to)
         fields = form_fields(self._form(tree, "postform"))
         chosen = {name: value for name, value in fields if name.startswith("address_list[")}
         if len(chosen) != 1:
+            said = _complaint(tree)
             raise NotAllowed(
-                f"The forum knows nobody called “{to}” to whom this account may write.",
+                f"The forum knows nobody called “{to}” to whom this account may write." + (f" It says: {said}" if said else ""),
                 advice="Check the spelling in game.toml, and that the player accepts private messages. Nothing was sent.",
             )
         given = {**chosen, "subject": subject, "message": bbcode, "username_list": ""}
         self._submit(url, given, multipart=False, tree=tree)
 
+    def _addressed(self, url: str, to: str) -> Tree:
+        """The form of a new message once a name has been given in it."""
+        form = self._form(self._fetch(url), "postform")
+        self.session.sleep(1.0)
+        fields = form_fields(form, username_list=to, add_to="Add")
+        return self._tree(self.session.post(form_action(form, url), fields, harmless=True))
+
     def messages(self, since: datetime | None = None, known: Collection[str] = ()) -> Iterator[Message]:
-        """See Forum.messages. One request where there is nothing new."""
-        return iter(self._messages("inbox", since, known))
+        """See Forum.messages. One request for each folder where there is nothing new: the account's own folders are read too,
+        since filters and full inboxes move messages there. Raises SourceError where the forum holds messages back."""
+        url = f"{self.base_url}ucp.php?i=pm&folder=inbox"
+        inbox = self._released(self._folder(url), url)
+        found = self._messages("inbox", since, known, inbox)
+        for folder in sorted(set(_OWN_FOLDER.findall(" ".join(str(a.get("href")) for a in inbox.iter("a"))))):
+            found += self._messages(folder, since, known)
+        return iter(sorted(found, key=lambda message: int(message.id)))
 
     def sent_messages(self, since: datetime | None = None) -> Iterator[Message]:
         """See Forum.sent_messages. Those that nobody has opened yet are in a folder of their own."""
         found = {m.id: m for folder in ("sentbox", "outbox") for m in self._messages(folder, since, ())}
         return iter(sorted(found.values(), key=lambda message: int(message.id)))
 
-    def _messages(self, folder: str, since: datetime | None, known: Collection[str]) -> list[Message]:
+    def _folder(self, url: str) -> Tree:
+        """A page of a message folder, and nothing else."""
+        tree = self._fetch(url)
+        if tree.find(".//form[@id='viewfolder']") is None:
+            raise TryAgain(f"The forum shows no mailbox. It says: {_words(tree) or _title(tree)}")
+        return tree
+
+    def _released(self, tree: Tree, url: str) -> Tree:
+        """The folder with the messages in it that did not fit before, if they do by now."""
+        release = _release_link(tree)
+        if release is None:
+            return tree
+        tree = self._folder(join(url, str(release.get("href"))) or url)
+        release = _release_link(tree)
+        if release is not None:
+            raise SourceError(
+                f"The mailbox is full, and the forum holds back what came since: {words_of(release.getparent())}",
+                advice="Delete messages or move them to a folder of your own in a browser, as many as are held back. Until they "
+                "can be read nothing is counted or resolved; nothing is lost.",
+            )
+        return self._folder(url)
+
+    def _messages(self, folder: str, since: datetime | None, known: Collection[str], first: Tree = None) -> list[Message]:
         url: str | None = f"{self.base_url}ucp.php?i=pm&folder={folder}"
         found: list[Message] = []
         while url:
-            tree = self._fetch(url)
+            tree = self._folder(url) if first is None else first
+            first = None
             rows = _rows(tree, url)
-            fresh = [row for row in rows if row.id not in known and not self._older(row, since)]
-            if fresh:
-                read = self._read(tree, url, fresh, folder)
-                found += [message for message in read if since is None or message.sent_at is None or message.sent_at >= since]
+            language = language_of(tree)
+            fresh = [row for row in rows if row.id not in known and not self._older(row, since, language)]
+            read = self._read(tree, url, fresh, folder) if fresh else []
+            news = [message for message in read if since is None or message.sent_at is None or message.sent_at >= since]
+            found += news
             older = next((str(a.get("href")) for a in tree.iter("a") if a.get("rel") == "next"), None)
-            url = join(url, older) if older and len(fresh) == len(rows) else None
+            url = join(url, older) if older and news and len(fresh) == len(rows) else None
         return sorted(found, key=lambda message: int(message.id))
 
-    def _older(self, row: _Row, since: datetime | None) -> bool:
+    def _older(self, row: _Row, since: datetime | None, language: str) -> bool:
         """Whether the list's own date is well before `since`: a day, whatever zone the account may be in."""
-        sent_at = self._moment(row.when)
-        return since is not None and sent_at is not None and sent_at < since - timedelta(days=1)
+        moments = self._moments(row.when, language)
+        return since is not None and bool(moments) and max(moments) < since - timedelta(days=1)
 
-    def _moment(self, words: str) -> datetime | None:
-        dates = DateReader(timezone=self.timezone, now=self.now(), languages=("en",))
-        return dates.find(DateText(words))
+    def _moments(self, words: str, language: str) -> set[datetime]:
+        """What a date in a list may mean: 5/11 is in May or in November, as the account has chosen."""
+        zone, now = self.timezone, self.now()
+        readers = (DateReader(timezone=zone, now=now, languages=order) for order in ((language, "en"), ("en",), ("en-gb", "en")))
+        found = [reader.find(DateText(words)) for reader in readers]
+        return {moment for moment in found if moment is not None}
 
     def _read(self, tree: Tree, url: str, rows: list[_Row], folder: str) -> list[Message]:
         """The messages of `rows`: exact time and source from the folder's own export, else from their pages."""
@@ -221,28 +297,30 @@ class LivePhpbb(LiveForum):
         fields = form_fields(form, export_option="XML", submit_export="Go")
         exported = _exported(self.session.post(form_action(form, url), fields, harmless=True).text)
         me = self._name_on(tree) or ""
+        sent = folder in ("sentbox", "outbox")
         out: list[Message] = []
         at = 0
         for row in rows:
-            match = next((i for i in range(at, len(exported)) if _same(row, exported[i], folder)), None)
+            match = next((i for i in range(at, len(exported)) if _same(row, exported[i], sent)), None)
             if match is None:
-                out.append(self._open(row, me, folder))
+                out.append(self._open(row, me, sent))
                 continue
             at = match + 1
             entry = exported[match]
-            to = row.people if folder != "inbox" else (me,)
+            to = row.people if sent else (me,)
             out.append(Message(row.id, entry.sender, to, entry.sent_at, entry.subject, entry.body, row.url))
         return out
 
-    def _open(self, row: _Row, me: str, folder: str) -> Message:
+    def _open(self, row: _Row, me: str, sent: bool) -> Message:
         tree = self._fetch(row.url)
         post = next((div for div in tree.iter("div") if div.get("id") == f"post-{row.id}"), None)
         content = None if post is None else next((div for div in post.iter("div") if div.get("class") == "content"), None)
         if content is None:
             raise TryAgain(f"The message “{row.subject[:80]}” could not be opened.")
         body = read_markup(content, authors=(), breaks_told=True).bbcode
-        sent_at = self._moment(row.when)
-        sender, to = (row.people[0], (me,)) if folder == "inbox" else (me, row.people)
+        moments = self._moments(row.when, language_of(tree))
+        sent_at = moments.pop() if len(moments) == 1 else None
+        sender, to = (me, row.people) if sent else (row.people[0], (me,))
         return Message(row.id, sender, to, sent_at, row.subject, body, row.url)
 
 
@@ -281,20 +359,40 @@ def _accepted(tree: Tree) -> bool:
     return tree.find(".//meta[@http-equiv='refresh']") is not None or "success" in _words(tree).lower()
 
 
-def _refusal(said: str) -> SourceError:
-    if "lock" in said.lower():
-        return TopicLocked(
-            f"The forum says: {said}", advice="Ask a moderator to open the topic. Nothing was posted, the draft stays."
-        )
-    return NotAllowed(f"The forum says: {said}", advice="Check the account's rights on the forum. Nothing was posted.")
+def _complaint(tree: Tree) -> str:
+    """What a form says that was given back; empty where it only shows what others have posted meanwhile."""
+    error = tree.find(".//form[@id='postform']//p[@class='error']")
+    return words_of(error) if error is not None else ""
+
+
+def _given_back(said: str) -> SourceError:
+    """Why a form was given back every time. In other languages than these only the forum's words can tell."""
+    if _is_flood(said):
+        return FloodLimit("The forum still says that it is too soon for another post.", wait=FLOOD_WAIT)
+    if not said or _is_token(said):
+        return TryAgain(f"The forum gave the form back again and again. It says: {said or 'nothing'}")
+    return Refused(f"The forum refused the text: {said}", advice="Change the draft (`nightpost outbox edit`).")
 
 
 def _is_flood(said: str) -> bool:
-    return "so soon after" in said.lower()
+    return _FLOOD.search(said) is not None
 
 
 def _is_token(said: str) -> bool:
-    return "form was invalid" in said.lower() or "form has expired" in said.lower()
+    return _STALE.search(said) is not None
+
+
+def _is_understood(tree: Tree) -> bool:
+    return language_of(tree).lower()[:2] in ("en", "de", "fr")
+
+
+def _title(tree: Tree) -> str:
+    title = tree.find(".//title")
+    return words_of(title)[:100] if title is not None else ""
+
+
+def _release_link(tree: Tree) -> Tree:
+    return next((a for a in tree.iter("a") if "release=1" in (a.get("href") or "")), None)
 
 
 def _rows(tree: Tree, url: str) -> list[_Row]:
@@ -340,7 +438,7 @@ def _exported(text: str) -> list[_Exported]:
     return out
 
 
-def _same(row: _Row, entry: _Exported, folder: str) -> bool:
-    if folder == "inbox" and row.people[0] != entry.sender:
+def _same(row: _Row, entry: _Exported, sent: bool) -> bool:
+    if not sent and row.people[0] != entry.sender:
         return False
     return row.subject == one_line(entry.subject)

@@ -183,10 +183,12 @@ class _Parts(NamedTuple):
     line: Element | None
     content: Element | None
     notices: list[Element]
+    held: bool  # for a moderator to approve: only its author and moderators see it
 
 
 def _parts(post: Element) -> _Parts:
     line = content = None
+    held = False
     notices: list[Element] = []
     for part in post.iter("p", "div"):
         names = part.get("class")
@@ -196,9 +198,11 @@ def _parts(post: Element) -> _Parts:
             line = part if line is None else line
         elif names == "content" or "content" in names.split():
             content = part if content is None else content
+        elif "unapproved" in names.split():
+            held = True
         elif "notice" in names.split():
             notices.append(part)
-    return _Parts(line, content, notices)
+    return _Parts(line, content, notices, held)
 
 
 def _author(post: Element, line: Element | None) -> tuple[str, str | None]:
@@ -228,7 +232,7 @@ def _post(
         id=post_id, number=number, author=author[0], author_id=author[1], posted=_posted(parts.line),
         edited=_edited(marks[0]) if marks else None, url=f"{base}viewtopic.php?p={post_id}#p{post_id}" if base else None,
         bbcode=markup.bbcode, text=markup.text,
-        deleted=len(marks) < len(parts.notices) or "deleted" in post.get("class").split(),
+        deleted=parts.held or len(marks) < len(parts.notices) or "deleted" in post.get("class").split(),
     )  # fmt: skip
 
 

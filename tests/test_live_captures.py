@@ -70,6 +70,7 @@ def test_name(stage: Stage) -> None:
 def test_login(stage: Stage) -> None:
     stage.set("GET", "ucp.php?mode=login", "login-form.html")
     stage.set("POST", "ucp.php", "login-ok.html")
+    stage.set("GET", "index.php", "index.html")
     stage.live.log_in("Kaitou Kid", "pw")
     assert stage.live.who_am_i() == "Kaitou Kid"
     for part in (
@@ -100,6 +101,7 @@ def test_login_refused(stage: Stage, page: str, said: str) -> None:
 def test_login_with_a_stale_form_is_tried_once_more(stage: Stage) -> None:
     stage.set("GET", "ucp.php?mode=login", "login-form.html")
     stage.set("POST", "ucp.php", "login-bad-token.html", "login-ok.html")
+    stage.set("GET", "index.php", "index.html")
     stage.live.log_in("Kaitou Kid", "pw")
 
 
@@ -147,9 +149,11 @@ def test_reply_invalid_without_end(stage: Stage) -> None:
 
 def test_reply_to_a_locked_or_missing_topic(stage: Stage) -> None:
     stage.set("GET", REPLY, "error-locked-reply.html")
+    stage.set("GET", "viewtopic.php?t=6", "topic-locked.html")
     with pytest.raises(TopicLocked, match="This topic is locked"):
         stage.live.reply("6", "in")
     stage.set("GET", "posting.php?mode=edit&p=5", "edit-form-not-own.html")
+    stage.set("GET", "viewtopic.php?p=5", "topic-01.html")
     with pytest.raises(NotAllowed, match="cannot edit posts"):
         stage.live.edit("5", "x")
 
@@ -161,6 +165,7 @@ def test_reply_after_the_session_ended(stage: Stage) -> None:
     stage.set("POST", REPLY, status=302, to=SITE + "viewtopic.php?p=79#p79")
     stage.set("GET", "ucp.php?mode=login", "login-form.html")
     stage.set("POST", "ucp.php", "login-ok.html")
+    stage.set("GET", "index.php", "index.html")
     assert stage.live.reply("6", "in").id == "79"
 
 
