@@ -324,22 +324,27 @@ def status(folder: Path, as_json: bool) -> None:
 def tally(folder: Path, at: str | None, changes: bool, chart: Path | None, as_json: bool) -> None:
     """Show the count, with the address of each counted post."""
     from desk.tallies import chart as drawn
-    from desk.tallies import history_facts, tally_lines
+    from desk.tallies import history_facts, history_lines, tally_lines
     from desk.views import tally_at, tally_history
 
     if not changes and chart is None:
         _show(tally_at(folder, at, _now()), tally_lines, as_json)
         return
-    label, counts = tally_history(folder, _now())
+    if at is not None:
+        raise click.UsageError("--at is the count at one time; --history and --chart show the whole phase: give one of them")
+    label, counts, zone = tally_history(folder, _now())
     if chart is not None:
-        chart.write_text(drawn(counts, label), encoding="utf-8")
+        try:
+            chart.write_text(drawn(counts, label), encoding="utf-8")
+        except OSError as error:
+            raise click.UsageError(f"{chart} cannot be written: {error.strerror}") from None
         say(f"{chart} is written.", err=True)
-    for row in history_facts(counts) if changes else ():
-        if as_json:
+    if changes and as_json:
+        for row in history_facts(counts):
             say_json(row)
-        else:
-            count = "; ".join(f"{target} {len(voters)} ({', '.join(voters)})" for target, voters in row["votes"].items())
-            say(f"{row['at'] or ''} {row['by']} {row['url'] or row['post']}: {count or 'no votes'}".strip())
+    elif changes:
+        for line in history_lines(counts, zone):
+            say(line)
 
 
 @cli.command()
@@ -376,25 +381,23 @@ def gm(text: str, folder: Path) -> None:
 @cli.command()
 @folder_argument
 @click.option("--order", "orders", multiple=True, metavar='"X: …"', help="An order given late: what would differ is shown.")
+@click.option("--read", "readings", multiple=True, metavar='"POST: …"', help="A post read otherwise: what would differ is shown.")
 @json_option
 @verbose
-def preview(folder: Path, orders: tuple[str, ...], as_json: bool) -> None:
-    """Show what would come of the open phase if it closed now, each post as it would look; nothing is written."""
-    from desk.views import preview_posts, previewed
-    from rehearsal.report import described
+def preview(folder: Path, orders: tuple[str, ...], readings: tuple[str, ...], as_json: bool) -> None:
+    """Show what would come of the open phase if it closed now, each post as it would look; nothing is written.
 
-    outcome, differing = previewed(folder, orders, _now())
-    events = differing if orders else outcome.events
-    for event in events:
-        if as_json:
-            say_json(event.as_json())
-        else:
-            say(described(event))
-    if orders and not events:
-        say("Nothing would differ.", err=True)
-    if not as_json and not orders:
-        for title, body in preview_posts(folder, outcome, _now()):
-            say(f"\n=== {title}\n\n{body}")
+    With --order or --read only what would differ: `-` is no more, `+` is new.
+    """
+    from desk.views import preview_facts, preview_lines
+
+    facts = preview_facts(folder, _now(), orders, readings)
+    if as_json:
+        for change, event in facts["events"]:
+            say_json(event.as_json() | ({"change": change} if change else {}))
+        return
+    for line in preview_lines(facts):
+        say(line)
 
 
 @cli.command()

@@ -10,10 +10,9 @@ from pathlib import Path
 
 from desk.places import local
 from desk.replacing import replaced
-from desk.views import open_phase, open_questions
+from desk.views import open_phase, open_questions, order_refused
 from desk.whom import nobody
 from engine.commands import player_called, sort_out
-from engine.events import Event
 from engine.game import nearest
 from engine.inputs import CommandInput, OrderInput, PhaseInputs
 from engine.play import Outcome, play, so_far
@@ -57,26 +56,6 @@ def command(folder: Path, text: str, now: datetime) -> str:
     said = _Trial(table, phase, words, now, usage).said()
     table.record.add_entry("command", words, now)
     return f"Noted: {said}. The next tick goes by it."
-
-
-def order_text(table: Table, phase: PhaseRow, order: OrderInput, outcome: Outcome) -> str | None:
-    """Why that order cannot be given: it could not be read, or is not allowed. None where it stands."""
-    own = [event for event in outcome.events if event.source == order.id]
-    doubtful = next((event for event in own if event.get("topic") == "unreadable"), None)
-    if doubtful is not None:
-        return unreadable(table, doubtful)
-    refused = next((event for event in own if event.get("value") == "invalid"), None)
-    if refused is None:
-        return None
-    reason = str(refused.get("reason") or "not allowed").replace("_", " ")
-    return f"{order.by} may not order `{order.text}` in {phase.label}: {reason}"
-
-
-def unreadable(table: Table, event: Event) -> str:
-    """What could not be read, with the nearest phrase or name, or where the phrases are listed."""
-    near = event.get("nearest")
-    where = f"`nightpost rules {table.settings.game.ruleset} --glossary` lists what can be written"
-    return f"`{event.get('text')}` could not be read{f' (nearest: {near})' if near else f'; {where}'}"
 
 
 def _usage(table: Table, word: str) -> str:
@@ -184,7 +163,7 @@ class _Trial:
     def _order(self, name: str, text: str) -> str:
         player = self._player(name)
         outcome, id_ = self._played()
-        why = order_text(self.table, self.phase, OrderInput(id_, player, text), outcome)
+        why = order_refused(self.table, self.phase, OrderInput(id_, player, text), outcome)
         if why is not None:
             raise self._refused(why)
         return f"{player} orders: {text}"

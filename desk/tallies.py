@@ -8,6 +8,7 @@ from datetime import datetime
 from html import escape
 from typing import Any
 
+from desk.places import local
 from engine.choices import Choices
 from engine.inputs import PhaseInputs, PostInput
 from engine.play import so_far
@@ -18,10 +19,14 @@ from scraper.model import iso
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The count after the post `post` (None before any): target → voters. `at` is that post's time (UTC)."""
+    """The count after the post `post` (None before any): target → voters. `at` is that post's time (UTC).
+
+    `unclear` are the votes that fit several players and count for nobody as yet: who voted, and the text.
+    """
 
     post: PostInput | None
     votes: Mapping[str, Sequence[str]]
+    unclear: tuple[tuple[str, str], ...] = ()
 
     @property
     def at(self) -> datetime | None:
@@ -74,21 +79,34 @@ def history(ruleset: Ruleset, before: State, label: Label, inputs: PhaseInputs, 
         if tally is None:
             return []
         votes = {target: tuple(voters) for target, voters in tally["votes"].items()}
-        if votes != (counts[-1].votes if counts else {}):
-            counts.append(Count(post, votes))
+        unclear = tuple((one["player"], one["text"]) for one in tally.get("unclear", ()))
+        if (votes, unclear) != ((counts[-1].votes, counts[-1].unclear) if counts else ({}, ())):
+            counts.append(Count(post, votes, unclear))
     return counts
 
 
 def history_facts(counts: Sequence[Count]) -> list[dict[str, Any]]:
-    """The changes as data: `{"post", "by", "url", "at", "votes"}` each."""
+    """The changes as data: `{"post", "by", "url", "at", "votes", "unclear"}` each."""
     return [
         {
             "post": one.post.id if one.post else None, "by": one.post.by if one.post else None,
             "url": one.post.link if one.post else None, "at": iso(one.at),
             "votes": {target: list(voters) for target, voters in one.votes.items()},
+            "unclear": [{"player": player, "text": text} for player, text in one.unclear],
         }
         for one in counts
     ]  # fmt: skip
+
+
+def history_lines(counts: Sequence[Count], zone: str) -> Iterator[str]:
+    """The same to read, with the times of the GM's clock."""
+    for one in counts:
+        count = "; ".join(f"{target} {len(voters)} ({', '.join(voters)})" for target, voters in one.votes.items())
+        unclear = "".join(f'; not clear: {player} for "{text}"' for player, text in one.unclear)
+        by, where = (one.post.by, one.post.link or one.post.id) if one.post else ("", "")
+        yield f"{local(one.at, zone) if one.at else ''} {by} {where}: {count or 'no votes'}{unclear}".strip()
+    if not counts:
+        yield "No vote has been cast."
 
 
 _COLOURS = ("#1b6ca8", "#c8553d", "#3a7d44", "#8e5ea2", "#b8860b", "#4a4a4a", "#d1478c", "#008b8b")

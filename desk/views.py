@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from desk.notes import lasting, said_once
 from desk.places import local
-from desk.settings import Settings
 from desk.tallies import Count, history, tally_facts, tally_lines
+from desk.whom import nobody
 from engine.choices import Question, Unanswered
 from engine.events import Event
 from engine.game import nearest as near
@@ -109,24 +110,25 @@ def tally_at(folder: Path, at: str | None, now: datetime) -> dict[str, Any]:
     return {"phase": str(phase.label), "at": iso(until), **tally_facts(outcome.tally, table.inputs(phase, until).posts)}
 
 
-def tally_history(folder: Path, now: datetime) -> tuple[str, list[Count]]:
-    """The open phase's name and every change of its count so far."""
+def tally_history(folder: Path, now: datetime) -> tuple[str, list[Count], str]:
+    """The open phase's name, every change of its count so far, and the GM's time zone. Raises BadInput where there is no vote."""
     table = Table.at(folder)
     phase = open_phase(table)
+    if table.play(until=now, close=False).tally is None:
+        raise BadInput(f"nothing is voted on in {phase.label}")
     inputs = table.inputs(phase, now)
-    return str(phase.label), history(
-        table.settings.ruleset(), table.state(), phase.label, inputs, table.choices(phase, waive=True)
-    )
+    counts = history(table.settings.ruleset(), table.state(), phase.label, inputs, table.choices(phase, waive=True))
+    return str(phase.label), counts, table.settings.clock.timezone
 
 
 def _moment(table: Table, phase: PhaseRow, at: str, now: datetime) -> datetime:
     for post in table.inputs(phase, now).posts:
-        if post.at is not None and post.id.removeprefix("post ") == at.removeprefix("post ").lstrip("#p"):
+        if post.at is not None and (post.id.removeprefix("post ") == at.removeprefix("post ").lstrip("#p") or at == post.link):
             return post.at
     try:
         moment = datetime.fromisoformat(at)
     except ValueError:
-        raise BadInput(f"--at is a time such as 2026-12-01T20:00:00Z, or the id of a post of this phase, not `{at}`") from None
+        raise BadInput(f"--at is a time such as 2026-12-01T20:00, or the number of a post of {phase.label}, not `{at}`") from None
     from zoneinfo import ZoneInfo
 
     return moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(table.settings.clock.timezone))
@@ -269,16 +271,77 @@ def _choices(question: Question) -> tuple[str, ...]:
     return (*question.choices, "none") if question.choices and question.default is None else question.choices
 
 
-def previewed(folder: Path, orders: Sequence[str], now: datetime) -> tuple[Outcome, list[Event]]:
-    """What would come of the open phase if it closed now; and, with orders given late, the events that differ for them."""
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What would come out otherwise: the events there would be no more, and the new ones."""
+
+    gone: tuple[Event, ...] = ()
+    new: tuple[Event, ...] = ()
+
+
+def previewed(
+    folder: Path, orders: Sequence[str], now: datetime, readings: Sequence[str] = ()
+) -> tuple[Outcome, Difference]:  # fmt: skip
+    """What would come of the open phase if it closed now; and, with late orders or other readings given, what they change.
+
+    An order is written `Player: order`, a reading `POST: text` or `message N: text`, with the place as `review` tells it. Raises
+    BadInput for a player, post or message that is none, and for an order that cannot be read.
+    """
     plain = preview(folder, now=now)
-    if not orders:
-        return plain, []
-    settings = Table.at(folder).settings
-    late = [_order(number, text, settings, now) for number, text in enumerate(orders, 1)]
-    other = preview(folder, now=now, late=late)
-    before = [event.as_json() for event in plain.events]
-    return other, [event for event in other.events if event.as_json() not in before]
+    if not orders and not readings:
+        return plain, Difference()
+    table = Table.at(folder)
+    phase = open_phase(table)
+    inputs = table.inputs(phase, min(now, phase.deadline) if phase.deadline else now)
+    late = [_order(number, text, table, inputs.ends or now) for number, text in enumerate(orders, 1)]
+    for text in readings:
+        inputs = _read_as(inputs, text, table)
+    inputs = replace(inputs, orders=(*inputs.orders, *late))
+    ruleset = table.settings.ruleset()
+    other = play(ruleset, table.state(), phase.label, inputs, table.choices(phase, waive=True))
+    for order in late:
+        why = order_refused(table, phase, order, other)
+        if why is not None and "could not be read" in why:
+            raise BadInput(f"--order: {why}. Nothing was changed.")
+    return other, Difference(_without(plain.events, other.events), _without(other.events, plain.events))
+
+
+def _without(events: Sequence[Event], others: Sequence[Event]) -> tuple[Event, ...]:
+    """The events that are not among the others, each of those taken once."""
+    left = Counter(json.dumps(event.as_json(), sort_keys=True, default=str) for event in others)
+    found = []
+    for event in events:
+        key = json.dumps(event.as_json(), sort_keys=True, default=str)
+        left[key] -= 1
+        if left[key] < 0:
+            found.append(event)
+    return tuple(found)
+
+
+def _read_as(inputs: PhaseInputs, text: str, table: Table) -> PhaseInputs:
+    """The inputs with one post or message read as if it said something else."""
+    place, colon, meaning = text.partition(":")
+    place, meaning = place.strip().casefold().lstrip("#"), meaning.strip()
+    if not colon or not meaning:
+        raise BadInput(f'--read is written "POST: text" or "message N: text", with the place as `review` tells it, not `{text}`')
+    for order in inputs.orders:
+        if place == order.id:
+            changed = tuple(replace(one, text=meaning) if one is order else one for one in inputs.orders)
+            return replace(inputs, orders=changed)
+    for post in inputs.posts:
+        if place in (post.id, post.id.removeprefix("post ")):
+            said = post.edits[-1].text if post.edits else post.text
+            again = replace(post, text=_declaring(said, meaning, table), edits=())
+            return replace(inputs, posts=tuple(again if one is post else one for one in inputs.posts))
+    raise BadInput(f"there is no post or message `{place}` in this phase; `nightpost review` tells where each doubt stands")
+
+
+def _declaring(text: str, meaning: str, table: Table) -> str:
+    """A post's text with its last declaration saying `meaning`; a vote where it declares nothing."""
+    found = stretches(text)
+    if not found:
+        return table.settings.ruleset().vote_post(meaning)
+    return text[: found[-1].start] + meaning + text[found[-1].end :]
 
 
 def preview_posts(folder: Path, outcome: Outcome, now: datetime) -> Iterator[tuple[str, str]]:
@@ -296,12 +359,59 @@ def preview_posts(folder: Path, outcome: Outcome, now: datetime) -> Iterator[tup
             yield f"to {player}: {message.title}", message.body
 
 
-def _order(number: int, text: str, settings: Settings, now: datetime) -> OrderInput:
+def preview_facts(folder: Path, now: datetime, orders: Sequence[str], readings: Sequence[str]) -> dict[str, Any]:
+    """What `previewed` gives: the events, and the posts as they would look; with late orders or readings what differs in both.
+
+    `events` are pairs of how an event differs (`gone` or `new`, None where nothing is compared) and the event.
+    """
+    outcome, difference = previewed(folder, orders, now, readings)
+    posts = dict(preview_posts(folder, outcome, now))
+    if not orders and not readings:
+        return {"compared": False, "events": [(None, event) for event in outcome.events], "posts": posts}
+    before = dict(preview_posts(folder, preview(folder, now=now), now))
+    events = [*(("gone", event) for event in difference.gone), *(("new", event) for event in difference.new)]
+    changed = {title: body for title, body in posts.items() if before.get(title) != body}
+    return {"compared": True, "events": events, "posts": changed, "dropped": [title for title in before if title not in posts]}
+
+
+def preview_lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    """The same to read."""
+    from rehearsal.report import described
+
+    sign = {"gone": "- ", "new": "+ ", None: ""}
+    if facts["compared"] and not facts["events"]:
+        yield "Nothing would differ."
+    for change, event in facts["events"]:
+        yield sign[change] + described(event)
+    for title in facts.get("dropped", ()):
+        yield f"\n=== {title}\n\n(would not be sent)"
+    for title, body in facts["posts"].items():
+        yield f"\n=== {title}\n\n{body}"
+
+
+def _order(number: int, text: str, table: Table, at: datetime) -> OrderInput:
     name, colon, order = text.partition(":")
-    player = settings.called(name)
-    if not colon or player is None:
-        raise BadInput(f"--order is written \"Player: order\" with a player's name, not `{text}`")
-    return OrderInput(f"late order {number}", player, order.strip(), now)
+    if not colon or not order.strip():
+        raise BadInput(f'--order is written "Player: order", not `{text}`')
+    player = table.seats().called(name)
+    if player is None:
+        raise BadInput(f"--order: {nobody(table.game(), name.strip())}")
+    return OrderInput(f"late order {number}", player, order.strip(), at)
+
+
+def order_refused(table: Table, phase: PhaseRow, order: OrderInput, outcome: Outcome) -> str | None:
+    """Why that order does not stand: it could not be read, or is not allowed. None where it does."""
+    own = [event for event in outcome.events if event.source == order.id]
+    doubtful = next((event for event in own if event.get("topic") == "unreadable"), None)
+    if doubtful is not None:
+        near_one = doubtful.get("nearest")
+        where = f"`nightpost rules {table.settings.game.ruleset} --glossary` lists what can be written"
+        return f"`{doubtful.get('text')}` could not be read{f' (nearest: {near_one})' if near_one else f'; {where}'}"
+    refused = next((event for event in own if event.get("value") == "invalid"), None)
+    if refused is None:
+        return None
+    reason = str(refused.get("reason") or "not allowed").replace("_", " ")
+    return f"{order.by} may not order `{order.text}` in {phase.label}: {reason}"
 
 
 def _question(one: Question) -> dict[str, Any]:

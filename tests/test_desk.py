@@ -119,9 +119,9 @@ def test_the_tally_at_a_time_and_at_a_post(table: scheduler.Table) -> None:
     (row,) = views.tally_at(folder(table), "2026-12-01T22:30:00Z", after(5))["counts"]
     assert (row["target"], row["votes"]) == ("Ann", 2)
     assert views.tally_at(folder(table), "20", after(5))["counts"] == [row]
-    label, counts = views.tally_history(folder(table), after(5))
-    assert (label, len(counts)) == ("trial 1", 3)
-    with pytest.raises(BadInput, match="id of a post"):
+    label, counts, zone = views.tally_history(folder(table), after(5))
+    assert (label, len(counts), zone) == ("trial 1", 3, "UTC")
+    with pytest.raises(BadInput, match="number of a post"):
         views.tally_at(folder(table), "yesterday", after(5))
 
 
@@ -176,11 +176,39 @@ def test_a_preview_writes_nothing_and_shows_what_a_late_order_changes(table: sch
     before = json.dumps([list(map(str, table.record.phases())), len(table.record.events())])
     outcome, _ = views.previewed(folder(table), [], after(10))
     assert any(event.kind == "announce" for event in outcome.events)
-    _, differing = views.previewed(folder(table), ["Ann: shadow Boris"], after(10))
-    assert any(event.get("to") == "Ann" for event in differing)
-    with pytest.raises(BadInput, match="Player: order"):
-        views.previewed(folder(table), ["shadow Boris"], after(10))
+    _, difference = views.previewed(folder(table), ["Ann: shadow Boris"], after(10))
+    assert any(event.get("to") == "Ann" for event in difference.new)
+    assert difference.gone == ()
+    for order, said in {"shadow Boris": "Player: order", "Anm: x": "did you mean Ann", "Ann: xyz": "could not be read"}.items():
+        with pytest.raises(BadInput, match=said):
+            views.previewed(folder(table), [order], after(10))
     assert json.dumps([list(map(str, table.record.phases())), len(table.record.events())]) == before
+
+
+def test_a_preview_shows_what_another_reading_changes(table: scheduler.Table) -> None:
+    vote(table, 1, "boris_77", "Ann")
+    vote(table, 2, "Ann", "Nobodyknown")
+    vote(table, 3, "Dora", "Cleo")
+    facts = views.preview_facts(folder(table), after(10), [], ["20: Cleo"])
+    changed = {(change, event.kind, event.get("player")) for change, event in facts["events"]}
+    assert {("gone", "death", "Ann"), ("new", "death", "Cleo")} <= changed
+    lines = "\n".join(views.preview_lines(facts))
+    assert "- [everyone] lynch player: Ann" in lines
+    assert "+ [everyone] lynch player: Cleo" in lines
+    assert any("Cleo is executed" in body for body in facts["posts"].values())
+    nothing = views.preview_facts(folder(table), after(10), [], ["post 10: Ann"])
+    assert list(views.preview_lines(nothing)) == ["Nothing would differ."]
+    table.record.add_messages([Message("m1", "Dora", (), after(4), "", "objct Cleo", "inbox")], after(4))
+    facts = views.preview_facts(folder(table), after(10), [], ["message 1: object Cleo"])
+    assert ("new", "deed") in {(change, event.kind) for change, event in facts["events"]}
+    for reading, said in {"999: Ann": "no post or message `999`", "Ann": "POST: text"}.items():
+        with pytest.raises(BadInput, match=said):
+            views.previewed(folder(table), [], after(10), [reading])
+
+
+def test_a_late_order_counts_in_a_preview_after_the_deadline(table: scheduler.Table) -> None:
+    _, difference = views.previewed(folder(table), ["Dora: object Ann"], after(60))
+    assert any(event.kind == "deed" for event in difference.new)
 
 
 def test_drafts_are_shown_approved_edited_and_dropped_but_not_once_posted(table: scheduler.Table) -> None:

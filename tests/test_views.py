@@ -11,7 +11,7 @@ import pytest
 
 from desk.records import opened, sources_of
 from desk.stories import log_facts, story_lines, why_facts
-from desk.tallies import chart, history, history_facts, tally_facts, tally_lines
+from desk.tallies import chart, history, history_facts, history_lines, tally_facts, tally_lines
 from engine.choices import Choices
 from engine.inputs import PhaseInputs, PostInput
 from engine.play import play, so_far
@@ -51,6 +51,17 @@ def test_the_history_has_every_change_and_nothing_else() -> None:
     counts = history(RULES, RULES.begin(GAME), RULES.first_label(GAME), PhaseInputs(POSTS), Choices())
     assert [row["post"] for row in history_facts(counts)] == ["p1", "p3", "p4"]
     assert history_facts(counts)[-1]["votes"] == {"Ann": ["Cy"]}
+
+
+def test_the_history_keeps_a_vote_that_was_not_clear_and_was_replaced() -> None:
+    cast = {"Jon Hill": "ultimate_nurse", "Jon Lake": "ultimate_lawyer", "Cy": {"role": "ultimate_surgeon", "black": "black_slasher"}}
+    game, posts = RULES.game(cast), (vote(1, "Cy", "Jon"), vote(2, "Cy", "Jon Lake"))
+    counts = history(RULES, RULES.begin(game), RULES.first_label(game), PhaseInputs(posts), Choices())
+    assert [row["unclear"] for row in history_facts(counts)] == [[{"player": "Cy", "text": "Jon"}], []]
+    first, second = history_lines(counts, "Europe/Berlin")
+    assert first == '2026-12-01 22:00 Europe/Berlin Cy https://forum.example/p1: no votes; not clear: Cy for "Jon"'
+    assert second.endswith("Jon Lake 1 (Cy)")
+    assert list(history_lines([], "UTC")) == ["No vote has been cast."]
 
 
 def test_the_chart_is_a_picture_with_names_as_text() -> None:
