@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 SESSION_IDLE = timedelta(hours=1)
 FORM_AGE = 7200
@@ -78,23 +80,39 @@ class Visit:
     seen: datetime
 
 
+_HELD = ("users", "topics", "messages", "visits", "keys", "last")
+
+
 class Board:
     """The forum's memory, and the rules that are about its contents rather than about pages."""
 
     def __init__(self, clock: Callable[[], datetime], *, flood_seconds: float, per_page: int) -> None:
         self.clock, self.flood_seconds, self.per_page = clock, flood_seconds, per_page
+        self.clear()
+
+    def clear(self) -> None:
+        """Hold nothing and number from the start."""
         self.users: dict[int, User] = {}
         self.topics: dict[int, Topic] = {}
         self.messages: dict[int, BoardMessage] = {}
         self.visits: dict[str, Visit] = {}
         self.keys: dict[str, User] = {}
         self._secret = secrets.token_hex(8)
-        self._next = {"user": 59, "topic": 3, "post": 3, "message": 1}
+        self.last = {"user": 59, "topic": 3, "post": 3, "message": 1}
+
+    def memory(self) -> dict[str, Any]:
+        """All that is held now, to be put back with `recall`."""
+        return copy.deepcopy({name: getattr(self, name) for name in _HELD})
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Hold what was held when `memory` gave this."""
+        for name, value in copy.deepcopy(memory).items():
+            setattr(self, name, value)
 
     def number(self, kind: str) -> int:
         """The next id of its kind; ids are never used twice."""
-        self._next[kind] += 1
-        return self._next[kind] - 1
+        self.last[kind] += 1
+        return self.last[kind] - 1
 
     def user(self, name: str) -> User:
         """The user of this name, whatever the case. KeyError where there is none."""

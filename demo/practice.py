@@ -10,6 +10,7 @@ import argparse
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -34,6 +35,8 @@ FAULTS = {
     "no_answer": "does nothing and says nothing until the asker has given up",
     "hang_up": "does nothing and breaks the connection",
     "lost_answer": "does as asked and then breaks the connection without an answer",
+    "error_after": "does as asked and then answers 502",
+    "form_again": "takes nothing and gives the form back without a word",
     "late_answer": "does as asked and then says nothing until the asker has given up",
     "expired": "forgets all sessions first",
     "elsewhere": "redirects to another host",
@@ -57,6 +60,7 @@ class _Fault:
     times: int
     path: str
     method: str
+    spare: int
 
 
 class PracticeForum:
@@ -193,18 +197,36 @@ class PracticeForum:
         with self._lock:
             self.board.user(name).newest_first = True
 
+    def clear(self) -> None:
+        """Forget everything, as if newly begun."""
+        with self._lock:
+            self.board.clear()
+            self.requests.clear()
+            self._faults.clear()
+
+    def memory(self) -> dict[str, Any]:
+        """All that the forum holds now."""
+        with self._lock:
+            return self.board.memory()
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Hold again what it held when `memory` gave this, and go wrong no more."""
+        with self._lock:
+            self.board.recall(memory)
+            self._faults.clear()
+
     def expire(self) -> None:
         """Forget all sessions and remembered logins."""
         with self._lock:
             self.board.visits.clear()
             self.board.keys.clear()
 
-    def fault(self, kind: str, times: int = 1, path: str = "", method: str = "") -> None:
-        """Go wrong in this way (a key of FAULTS) for the next `times` requests whose address holds `path`."""
+    def fault(self, kind: str, times: int = 1, path: str = "", method: str = "", *, spare: int = 0) -> None:
+        """Go wrong in this way (a key of FAULTS) for the next `times` requests whose address holds `path`, after `spare`."""
         if kind not in FAULTS:
             raise ValueError(f"There is no fault “{kind}”; there are {', '.join(FAULTS)}.")
         with self._lock:
-            self._faults.append(_Fault(kind, times, path, method))
+            self._faults.append(_Fault(kind, times, path, method, spare))
 
     def clear_faults(self) -> None:
         """Go wrong no more."""
@@ -214,6 +236,9 @@ class PracticeForum:
     def _fault_for(self, method: str, path: str) -> str:
         for fault in self._faults:
             if fault.times > 0 and fault.path in path and fault.method in ("", method):
+                if fault.spare:
+                    fault.spare -= 1
+                    continue
                 fault.times -= 1
                 return fault.kind
         return ""
@@ -232,8 +257,11 @@ class PracticeForum:
                 self._pages.enter(asked)
             if kind in ("no_answer", "hang_up"):
                 return None, kind
+            if kind == "form_again":
+                asked.form.pop("post", None)
             canned = self._pages.canned(kind, asked)
-            return canned or self._pages.answer(asked), kind
+            answer = canned or self._pages.answer(asked)
+            return (self._pages.canned("bad_gateway", asked) if kind == "error_after" else None) or answer, kind
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         forum = self
@@ -241,6 +269,11 @@ class PracticeForum:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             timeout = 30
+            disable_nagle_algorithm = True  # head and body go out at once
+
+            def handle(self) -> None:
+                with suppress(ConnectionError):  # whoever asked has gone
+                    super().handle()
 
             def do_GET(self) -> None:
                 self._serve({})
@@ -263,18 +296,15 @@ class PracticeForum:
                 body = response.body.encode()
                 if kind == "half_page":
                     body = body[: len(body) // 2]
-                try:
-                    self.send_response(response.status)
-                    for name, value in response.headers:
-                        self.send_header(name, value)
-                    self.send_header("Content-Length", str(len(body)))
-                    self.end_headers()
-                    if kind == "broken_page":
-                        self.close_connection = True
-                        body = body[: len(body) // 2]
-                    self.wfile.write(body)
-                except (BrokenPipeError, ConnectionResetError):
+                self.send_response(response.status)
+                for name, value in response.headers:
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                if kind == "broken_page":
                     self.close_connection = True
+                    body = body[: len(body) // 2]
+                self.wfile.write(body)
 
             def date_time_string(self, timestamp: float | None = None) -> str:
                 """The forum's own time, whatever the machine's clock says."""

@@ -105,6 +105,7 @@ class Pages:
         check = "<html><head><title>Just a moment...</title></head><body><script>check()</script></body></html>"
         plain: dict[str, tuple[int, str, list[tuple[str, str]]]] = {
             "error": (500, "Internal Server Error", []),
+            "bad_gateway": (502, "Bad Gateway", []),
             "busy": (503, "Service Unavailable", [("Retry-After", "2")]),
             "too_many": (429, "Too Many Requests", [("Retry-After", "3")]),
             "challenge": (403, check, []),

@@ -164,6 +164,7 @@ def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> b
         found = outlet.find(attempt)
         if found is not None and not _is_of_another(record, draft, found[0]):
             post, link = found
+            record.set_bookmark("counted", None)  # a tally that waited for this may be brought up to date
             if draft.audience != THREAD or draft.body == attempt.body:
                 _settle(record, draft.id, state="posted", post=post, link=link, error=None)
                 return True

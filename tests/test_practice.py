@@ -194,7 +194,7 @@ def test_every_fault_happens_once_and_is_no_topic(browser: Browser, kind: str) -
     except requests.RequestException:
         assert kind in ("no_answer", "hang_up", "lost_answer", "late_answer", "broken_page")
     else:
-        if kind != "expired":
+        if kind not in ("expired", "form_again"):
             try:
                 page = phpbb.read_page(answer.text, timezone=UTC, now=browser.clock.now(), base_url=browser.forum.url)
             except NotTheTopic:
@@ -282,3 +282,12 @@ def test_as_a_process_of_its_own() -> None:
     finally:
         process.terminate()
         process.wait()
+
+
+def test_a_form_may_come_back_and_a_post_stand_behind_an_error(browser: Browser) -> None:
+    browser.login()
+    browser.forum.fault("form_again", path="posting.php", method="POST")
+    assert "postform" in browser.reply("lost").text
+    browser.forum.fault("error_after", path="posting.php", method="POST")
+    assert browser.reply("there").status_code == 502
+    assert [post.text for post in browser.forum.posts(3)] == ["Hello", "there"]
