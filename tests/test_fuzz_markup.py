@@ -162,7 +162,7 @@ LARGE = {
     "open quotes": "[quote]" * 100_000 + VOTE, "cut quotes": "[quote=" * 15_000, "brackets": "[" * 100_000, "angles": "<b " * 30_000,
     "quote marks": "<b x='" * 15_000, "open in quotes": "[quote][b][/quote]" * 10_000,
     "open in open": "[quote]" + "[blockquote][b]" * 10_000 + "[/quote]", "crossed": "[b][color=red][s]" * 9_000 + "[/b][/color][/s]" * 9_000,
-    "open code": "[code]" * 50_000, "code": "[code][/code]" * 10_000, "addresses": "[img]" * 50_000, "NUL": "\0" * 100_000,
+    "open code": "[code]" * 50_000, "code": "[code][/code]" * 10_000, "addresses": "[img]" * 100_000, "NUL": "\0" * 100_000,
     "surrogates": "\ud800" * 50_000, "right to left": f"\u202e{VOTE}\u202c" * 3_000, "no width": "[b][color=red]" + "\u200b" * 50_000 + "x",
     "a colour": f"[b][color={'9' * 100_000}]Anna", "colours": "".join(f"[color=#{number:06x}]x" for number in range(10_000)),
     "rgb": f"[color=rgb({'9' * 380})]x[/color]" * 200, "lines": "[b][color=red]" + "Anna\n" * 10_000, "marks": "[b][color=red]" + "a\u0301" * 50_000,
