@@ -18,6 +18,7 @@ from publisher.delivery import THREAD
 from publisher.splitting import LONGEST, split
 
 if TYPE_CHECKING:
+    from desk.settings import Settings
     from publisher.render import Context, Rendered
     from scheduler import Table
     from store.record import PhaseRow
@@ -37,7 +38,7 @@ def context_of(table: Table, state: Any, now: datetime) -> Context:
     return Context(
         title=settings.title,
         ruleset=settings.game.ruleset,
-        dialect=settings.thread.kind or "phpbb",
+        dialect=_program(settings),
         now=now,
         deadline=None if phase is None else phase.deadline,
         timezone=settings.clock.timezone,
@@ -53,6 +54,15 @@ def context_of(table: Table, state: Any, now: datetime) -> Context:
         words={language.code: posts.words(state, language) for language in languages},
         languages=languages,
     )
+
+
+def _program(settings: Settings) -> str:
+    """The forum program that will show the posts: as given, else as the topic's address tells, else phpBB."""
+    if settings.thread.kind or settings.thread.url is None:
+        return settings.thread.kind or "phpbb"
+    from scraper.forum import from_url
+
+    return from_url(settings.thread.url).kind or "phpbb"
 
 
 def draft_start(table: Table, now: datetime) -> None:
