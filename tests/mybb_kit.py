@@ -47,6 +47,7 @@ class Board:
     merges: bool = True
     flood: int = 60
     locked: bool = False
+    guests_write: bool = False
     held: bool = False
     zone: float = 0
     date: str = "%m-%d-%Y"
@@ -74,7 +75,7 @@ class Board:
             return self.login(sent)
         if path == "showthread.php":
             return self.topic(asked)
-        if path in ("newreply.php", "editpost.php", "private.php") and not self.user:
+        if path in ("newreply.php", "editpost.php", "private.php") and not (self.user or self.guests_write):
             return self.page('<table><tr><td class="trow1">Kein Zutritt</td></tr></table><input type="password">')
         if sent and sent.get("my_post_key") != self.key:
             return self.notice("Schlüssel falsch")
@@ -89,7 +90,7 @@ class Board:
     # pages
 
     def page(self, body: str) -> Reply:
-        head = '<span class="quick"><input type="password" name="quick_password"></span>'
+        head = "" if self.guests_write else '<span class="quick"><input type="password" name="quick_password"></span>'
         if self.user:
             head = (
                 f'<span class="welcome"><strong>Hallo, <a href="{SITE}member.php?action=profile&amp;uid=2">{escape(self.user)}</a>'

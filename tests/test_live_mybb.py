@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 import responses
+from lxml import html
 
 from scraper.forum import (
     Containing,
@@ -19,10 +22,13 @@ from scraper.forum import (
     TopicLocked,
     Uncertain,
 )
-from scraper.live_mybb import LiveMybb
+from scraper.live import Tree
+from scraper.live_mybb import LiveMybb, _errors, _find_form, _notice, _post_key, _rows
 from scraper.model import NotTheTopic, SourceError
+from scraper.topicpage import numbers_in
 from tests.mybb_kit import SITE, Board
 
+CAPTURES = Path(os.environ.get("NIGHTPOST_CAPTURES", Path(__file__).parents[2] / "shared" / "captures")) / "mybb-1.8.37"
 ROLE = "[b]KILL[/b]: Anna\n- \"x\", é\n=1 +2 :D"
 
 
@@ -329,3 +335,39 @@ def test_no_mailbox_for_this_account(board: Board, host: LiveMybb) -> None:
     board.private = lambda asked, sent: board.notice("Keine Nachrichten")  # type: ignore[method-assign]
     with pytest.raises(SourceError, match="Keine Nachrichten"):
         list(host.messages())
+
+
+def test_nothing_is_written_under_no_name(board: Board, host: LiveMybb) -> None:
+    host.who_am_i()
+    board.user, board.guests_write = "", True
+    host.reply("7", "some words")
+    assert board.posts[-1].by == "Host"
+
+
+def test_looking_for_words_changes_nothing(board: Board, host: LiveMybb) -> None:
+    host.reply("7", "The tally:\nnone")
+    before = board.posts[-1].text
+    assert host.find_own_post("7", "none") is None
+    assert board.posts[-1].text == before
+    assert board.posts[-1].edited is None
+
+
+# ---------------------------------------------------------------------- real pages
+
+
+@pytest.mark.skipif(not CAPTURES.is_dir(), reason="no captured pages here")
+def test_real_forms_lists_and_notices() -> None:
+    def tree(name: str) -> Tree:
+        return html.document_fromstring((CAPTURES / f"{name}.html").read_bytes())
+
+    for name in ("reply-form", "edit-form", "pm-compose", "error-flood", "error-too-short", "pm-error-flood"):
+        assert dict(_find_form(tree(name)).form_values())["my_post_key"], name
+    for name in ("error-locked-reply", "error-invalid-token", "edit-form-not-own", "login-too-many", "error-no-permission"):
+        assert _find_form(tree(name)) is None
+        assert len(_notice(tree(name))) > 20, name
+    assert [len(numbers_in("; ".join(_errors(tree(name))))) for name in ("error-flood", "pm-error-flood")] == [1, 1]
+    rows = _rows(tree("pm-inbox"), SITE)
+    assert len(rows) > 5
+    assert all(row.id.isdigit() and row.subject and row.person and row.when.text for row in rows)
+    assert _rows(tree("pm-sent"), SITE)
+    assert _post_key(tree("pm-inbox"))
