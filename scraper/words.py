@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _TAG = re.compile(
-    r"\[/?(?:b|i|u|s|color|size|font|url|email|img|quote|code|list|li|\*|spoiler|center|left|right|align|hr)(?:[= ][^\[\]]*)?\]"
+    r"\[/?(?:b|i|u|s|color|size|font|url|email|img|quote|code|noparse|list|li|\*|table|tr|td|spoiler|center|left|right|align|rtl|ltr"
+    r"|hr)(?:[= ][^\[\]]*)?\]"
     r"|(?:https?://|www\.)\S*?(?=[\s\[]|$)",
     re.IGNORECASE,
 )
