@@ -345,7 +345,10 @@ def _declaring(text: str, meaning: str, table: Table) -> str:
 
 
 def preview_posts(folder: Path, outcome: Outcome, now: datetime) -> Iterator[tuple[str, str]]:
-    """Each post and message as it would look if the phase closed so: who gets it, and its text. Nothing is kept."""
+    """Each post and message as it would look if the phase closed so: who gets it, and its text. Nothing is kept.
+
+    What players are told while the phase is open, such as their roles, is no part of it.
+    """
     from publisher.drafts import context_of
     from publisher.render import phase_post, player_message
 
@@ -353,8 +356,9 @@ def preview_posts(folder: Path, outcome: Outcome, now: datetime) -> Iterator[tup
     context = context_of(table, outcome.state, now)
     post = phase_post(outcome.events, str(outcome.label), context)
     yield f"in the thread: {post.title}", post.body
+    told = _without(outcome.events, table.play(until=now, close=False).events)
     for player in context.players:
-        message = player_message(player, outcome.events, context)
+        message = player_message(player, told, context)
         if message is not None:
             yield f"to {player}: {message.title}", message.body
 

@@ -206,6 +206,18 @@ def test_a_preview_shows_what_another_reading_changes(table: scheduler.Table) ->
             views.previewed(folder(table), [], after(10), [reading])
 
 
+def test_a_preview_shows_the_messages_that_the_close_brings(table: scheduler.Table) -> None:
+    file = folder(table) / "game.toml"
+    text = file.read_text("utf-8").replace('Ann = "ultimate_detective"', 'Ann = "ultimate_fortune_teller"')
+    file.write_text(text.replace('seed =', 'start = "daily life 2"\nseed ='), "utf-8")
+    (folder(table) / "game.db").unlink()
+    again = scheduler.Table.at(folder(table))
+    scheduler.start(again, OPENS)
+    facts = views.preview_facts(folder(table), after(1), ["Ann: read Ann"], [])
+    (title,) = [one for one in facts["posts"] if one.startswith("to ")]
+    assert title.startswith("to Ann: ")
+
+
 def test_a_late_order_counts_in_a_preview_after_the_deadline(table: scheduler.Table) -> None:
     _, difference = views.previewed(folder(table), ["Dora: object Ann"], after(60))
     assert any(event.kind == "deed" for event in difference.new)
