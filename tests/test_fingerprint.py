@@ -71,7 +71,11 @@ def test_without_a_time_a_message_is_only_itself() -> None:
 
 
 def test_formats_of_one_forum_give_the_same_prints() -> None:
-    for group in (("phpbb.xml", "phpbb.csv", "phpbb-tab.csv", "phpbb-excel.csv"), ("mybb.csv", "mybb.txt", "mybb.html")):
+    for group in (
+        ("phpbb.xml", "phpbb.csv", "phpbb-tab.csv", "phpbb-excel.csv"),
+        ("mybb.csv", "mybb.txt", "mybb.html"),
+        ("vbulletin.xml", "vbulletin3.csv", "vbulletin4.csv", "vbulletin.txt"),
+    ):
         each = [prints(BOXES / name) for name in group]
         assert all(found == each[0] for found in each)
         assert len(each[0]) == 3

@@ -19,7 +19,11 @@ BOXES = Path(__file__).parent / "mailboxes"
 KINDS = {
     "night.mbox": 3, "notices.mbox": 4, "phpbb.xml": 3, "phpbb.csv": 3, "phpbb-tab.csv": 3, "phpbb-excel.csv": 3, "phpbb-sent.xml": 1,
     "phpbb-sent.csv": 1, "mybb.csv": 3, "mybb.txt": 3, "mybb.html": 3, "mybb-german.csv": 2, "smf.xml": 1, "discord.json": 3,
+    "vbulletin.xml": 3, "vbulletin3.csv": 3, "vbulletin4.csv": 3, "vbulletin.txt": 3,
 }  # fmt: skip
+
+
+VBULLETIN = ("vbulletin.xml", "vbulletin3.csv", "vbulletin4.csv", "vbulletin.txt")
 
 
 def read(*paths: Path) -> tuple[list[Message], list[str]]:
@@ -165,7 +169,7 @@ def test_the_same_file_twice_is_read_once() -> None:
 
 
 def test_formats_of_one_forum_give_the_same_ids() -> None:
-    for group in (("phpbb.xml", "phpbb.csv", "phpbb-tab.csv", "phpbb-excel.csv"), ("mybb.csv", "mybb.txt", "mybb.html")):
+    for group in (("phpbb.xml", "phpbb.csv", "phpbb-tab.csv", "phpbb-excel.csv"), ("mybb.csv", "mybb.txt", "mybb.html"), VBULLETIN):
         ids = [[each.id for each in read(BOXES / name)[0]] for name in group]
         assert all(each == ids[0] for each in ids)
         assert len(read(*(BOXES / name for name in group))[0]) == len(ids[0])

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import BinaryIO
 
-from scraper.mailboxes import discord, mybb_export, phpbb_export, rfc822, smf_feed
+from scraper.mailboxes import discord, mybb_export, phpbb_export, rfc822, smf_feed, vb_export
 from scraper.mailboxes.records import Reading
 from scraper.model import Message, SourceError
 
@@ -15,8 +15,8 @@ HEAD = 256 * 1024
 """How many bytes of a file are looked at. MyBB's HTML export begins with some forty thousand of style sheet."""
 
 WHAT_IS_READ = (
-    "What is read: mbox files, Maildir folders, .eml files; private messages exported from phpBB (XML, CSV) and MyBB "
-    "(CSV, HTML, TXT), SMF's XML feed of them; DiscordChatExporter's JSON; zips and folders of these."
+    "What is read: mbox files, Maildir folders, .eml files; private messages exported from phpBB (XML, CSV), MyBB (CSV, HTML, "
+    "TXT) and vBulletin 3 and 4 (XML, CSV, TXT), SMF's XML feed of them; DiscordChatExporter's JSON; zips and folders of these."
 )
 _MAIL_LINES = re.compile(
     rb"^(?:from|to|date|subject|message-id|received|return-path|delivered-to|mime-version)[ \t]*:", re.IGNORECASE | re.MULTILINE
@@ -42,6 +42,9 @@ READERS: Mapping[str, Reader] = {
     "mybb-html": mybb_export.read_html,
     "mybb-txt": mybb_export.read_txt,
     "smf-xml": smf_feed.read_feed,
+    "vbulletin-xml": vb_export.read_xml,
+    "vbulletin-csv": vb_export.read_csv,
+    "vbulletin-txt": vb_export.read_txt,
     "discord-json": discord.read_json,
     "unsafe-xml": _refuse_xml,
 }
@@ -95,10 +98,14 @@ def _marked_up(start: str) -> str | None:
         return "phpbb-xml"
     if "<smf:xml-feed" in start and "/xml/personal_messages" in start:
         return "smf-xml"
-    return None
+    return "vbulletin-xml" if vb_export.looks_like_xml(start) else None
 
 
 def _plain(text: str) -> str | None:
+    if vb_export.looks_like_txt(text):
+        return "vbulletin-txt"
+    if vb_export.looks_like_csv(text):
+        return "vbulletin-csv"
     if mybb_export.looks_like_txt(text):
         return "mybb-txt"
     if phpbb_export.looks_like_csv(text):

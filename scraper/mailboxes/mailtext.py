@@ -79,7 +79,7 @@ def _decoded(part: Mail) -> str:
 
 def charset_text(data: bytes, charset: str) -> str:
     """`data` as text in the declared character set; where that is unknown, vague or does not fit, in the likeliest one."""
-    declared = _codec(charset)
+    declared = text_codec(charset)
     likely = ("utf-8", "cp1252") if not declared or declared in _VAGUE else (declared, "utf-8", "cp1252")
     for name in likely:
         try:
@@ -89,7 +89,7 @@ def charset_text(data: bytes, charset: str) -> str:
     return data.decode("cp1252", "replace")
 
 
-def _codec(charset: str) -> str:
+def text_codec(charset: str) -> str:
     """The name by which Python knows a character set; empty for one that it does not know or that is none."""
     try:
         name = codecs.lookup(charset.strip().strip("\"'")[:40]).name if charset else ""
