@@ -242,6 +242,10 @@ class Markdown(Dialect):
 class Html(Dialect):
     """HTML, for a page of its own."""
 
+    def keeping_names_apart(self) -> Self:
+        """The same: each name stands in an element of its own already."""
+        return self
+
     def directed(self, text: str, *, right_to_left: bool, code: str) -> str:
         """The text of a whole post in a language, with its direction."""
         return f'<div dir="rtl" lang="{code}">\n{text}\n</div>' if right_to_left else text
