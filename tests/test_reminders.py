@@ -141,3 +141,31 @@ def test_the_gm_is_told_what_came_in_who_is_waited_for_and_what_waits(tmp_path: 
 def test_before_the_game_the_digest_says_so(tmp_path: Path) -> None:
     (tmp_path / "game.toml").write_text(GAME, encoding="utf-8")
     assert "has not begun" in digest(Table.at(tmp_path), T0).body
+
+
+def awaited(table: Table, hours: float) -> dict[str, str]:
+    return dict(table.play(until=T0 + timedelta(hours=hours), close=False).awaited)
+
+
+def test_in_a_daily_life_orders_of_those_who_have_an_ability_to_use(tmp_path: Path) -> None:
+    text = REMINDED.replace('seed = "17"', 'seed = "17"\nstart = "daily life 1"').replace('Anna = "ultimate_detective"', 'Anna = "ultimate_stuntman"')
+    table = game(tmp_path, text)
+    assert awaited(table, 1) == {"Boris": "order", "Cleo": "order", "Dmitri": "order"}
+    table.record.add_messages([Message("m", "Cleo", ("Monokuma",), T0 + timedelta(hours=1), "x", "stake out Anna", "inbox")], T0)
+    assert awaited(table, 2) == {"Boris": "order", "Dmitri": "order"}
+    table.record.add_messages([Message("n", "Cleo", ("Monokuma",), T0 + timedelta(hours=3), "x", "withdraw stake out", "inbox")], T0)
+    assert awaited(table, 4) == {"Boris": "order", "Cleo": "order", "Dmitri": "order"}
+
+
+def test_in_a_deadly_life_investigations_or_what_disrupts_them(tmp_path: Path) -> None:
+    table = game(tmp_path, REMINDED.replace('seed = "17"', 'seed = "17"\nstart = "deadly life 1"'))
+    assert set(awaited(table, 0).values()) == {"investigation"}
+    posted(table, "Anna", "[b][color=blue]gym[/color][/b]", T0 + timedelta(hours=1))
+    posted(table, "Boris", "[b][color=blue]no such thing[/color][/b]", T0 + timedelta(hours=1))
+    assert sorted(awaited(table, 2)) == ["Boris", "Cleo", "Dmitri", "Elena"]
+
+
+def test_a_vote_that_waits_for_the_gm_is_not_asked_of_its_voter(tmp_path: Path) -> None:
+    table = game(tmp_path, REMINDED.replace('Cleo = "ultimate_journalist"', 'Cleo = "ultimate_journalist"\nClea = "ultimate_lawyer"'))
+    posted(table, "Anna", red("Cle"), T0 + timedelta(hours=1))
+    assert sorted(awaited(table, 2)) == ["Boris", "Clea", "Cleo", "Dmitri", "Elena"]

@@ -25,7 +25,9 @@ from publisher.page import as_html, thread_page
 from publisher.render import (
     Context,
     Rendered,
+    emptied_post,
     glossary,
+    nudge,
     opening_post,
     phase_post,
     player_message,
@@ -140,6 +142,9 @@ POSTS: dict[str, Callable[[str], str]] = {
     "told": lambda d: message(TOLD, dialect=d).body,
     "opening": lambda d: opening_post(context(d)).body,
     "reminder": lambda d: reminder_post("trial 1", context(d)).body,
+    "nudges": lambda d: "\n\n".join(nudge(NAMES[1], what, "deadly life 1", context(d)).body for what in ("vote", "order", "investigation")),
+    "emptied": lambda d: emptied_post(context(d)).body,
+    "unclear": lambda d: tally_post({"unclear": [{"player": NAMES[1], "text": NAMES[3]}]}, "trial 1", context(d)).body,
     "rules": lambda d: rules_post(RULES, OPTIONS, d),
     "glossary": lambda d: glossary(RULES, d),
 }
