@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from scraper.writer import BLANKS, Markup, Span, Writer
@@ -47,6 +48,8 @@ _SIMPLE = {
 
 
 _PLAIN = Span()
+_LID = 100
+"""What a box hides begins within so many elements of it; boxes in boxes would take long without this."""
 _LINE = Span(kind="line")
 
 
@@ -210,7 +213,7 @@ def _spoiler(element: Element) -> tuple[Element, Span] | None:
     inline = element.tag in ("span", "a")
     content = _hidden_part(element)
     if content is None:
-        content = next((e for e in element.iterdescendants() if _is_content(e)), None)
+        content = next((e for e in islice(element.iterdescendants(), _LID) if _is_content(e)), None)
     if content is None:
         if inner and _CONTENT.search(classes):
             return element, _LINE
@@ -226,7 +229,7 @@ def _is_content(element: Element) -> bool:
 
 
 def _hidden_part(element: Element) -> Element | None:
-    for inner in element.iterdescendants("div", "span", "dd", "p", "blockquote", "td", "tbody"):
+    for inner in islice(element.iterdescendants("div", "span", "dd", "p", "blockquote", "td", "tbody"), _LID):
         style = inner.get("style", "")
         if style and _styled(style)[2]:
             return inner
@@ -396,7 +399,7 @@ def quoted_name(heading: Element, authors: Collection[str]) -> str:
             return "".join(link.itertext()).strip()
     words: list[str] = [heading.text or ""]
     for part in heading:
-        if part.tag != "span" and "data-post-id" not in part.attrib:
+        if isinstance(part.tag, str) and part.tag != "span" and "data-post-id" not in part.attrib:
             words.append("".join(part.itertext()))
         words.append(part.tail or "")
     text = " ".join("".join(words).replace("\xa0", " ").split())
