@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import platform
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ from engine.play import Outcome, play, so_far
 from engine.state import State
 from parser.declarations import stretches
 from scraper.model import BadInput, Message, Post, SourceError, iso
-from store.record import Entry, PhaseRow, Record, moment
+from store.record import Entry, PhaseRow, Record, StoreError, moment
 
 if TYPE_CHECKING:
     from publisher.delivery import Outlet
@@ -215,6 +216,10 @@ def tick(folder: Path, *, now: datetime, outlet: Outlet | None = None) -> Report
             report = _tick(table, now, outlet)
             table.record.release(machine)
             return report
+        except sqlite3.Error as error:
+            raise StoreError(
+                f"{table.settings.database} cannot be read: {error}. Nothing was half-written; go on from a copy of it."
+            ) from error
         finally:
             table.record.close()
 
@@ -229,7 +234,10 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     except SourceError as error:
         _trouble(table, now, error, report)
         return report
-    if _read(table, now, outlet, report):
+    read = _read(table, now, outlet, report)
+    shift = timedelta(seconds=table.record.bookmark("clock") or 0)
+    now += shift  # deadlines go by the forum's clock
+    if read:
         while _close_if_due(table, now, report):
             pass
     extent = table.record.extent()
@@ -240,7 +248,7 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     report.waiting = len(table.record.drafts("review"))
     phase = table.current()
     if phase is not None and phase.deadline is not None and phase.deadline + LATE > now:
-        report.due = phase.deadline + LATE
+        report.due = phase.deadline + LATE - shift
     return report
 
 

@@ -47,7 +47,10 @@ class ForumOutlet:
         for post in followed.gone:
             yield Post(post, None, authors.get(post, ""), None, None, None, None, "", "", deleted=True)
         record.set_bookmark(THREAD, followed.bookmark.as_json())
-        for note in _notes(followed, self.forum.clock_shift()):
+        shift = self.forum.clock_shift()
+        if shift is not None:
+            record.set_bookmark("clock", round(shift.total_seconds()) if abs(shift) > SHIFT else 0)
+        for note in _notes(followed, shift):
             record.notice(now, note)
 
     def messages(self, record: Record, now: datetime) -> Iterable[Message]:

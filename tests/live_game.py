@@ -81,7 +81,11 @@ class LiveGame:
 
     def letters(self) -> dict[str, list[tuple[str, str]]]:
         """What each player got from the host, in the order sent."""
-        return {name: [(one.subject, one.text) for one in reversed(self.forum.messages(name))] for name in PLAYERS}
+        return {name: self.letters_of(name) for name in PLAYERS}
+
+    def letters_of(self, player: str) -> list[tuple[str, str]]:
+        """What one player got."""
+        return [(one.subject, one.text) for one in reversed(self.forum.messages(player))]
 
     def record(self) -> Table:
         """The game's table; whoever asks closes it."""

@@ -1,0 +1,439 @@
+"""Each row of quality.md's table "Bad days", on the practice forum over HTTP.
+
+Row 1, the process killed at any point, has files of its own: test_exactly_once.py and test_crash.py.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import zipfile
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo.practice import PracticeForum
+from publisher.forum import ForumOutlet
+from scheduler import LEASE, Report, replay, tick
+from scraper.model import BadInput
+from store.record import Record, StoreError
+from tests.live_game import T0, TRIAL, LiveGame
+from tests.practice_kit import Clock
+from tests.test_tick import red
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[tuple[PracticeForum, Clock]]:
+    clock = Clock()
+    with PracticeForum(clock=clock.now) as forum:
+        yield forum, clock
+
+
+@pytest.fixture
+def game(served: tuple[PracticeForum, Clock], tmp_path: Path) -> LiveGame:
+    """A game with a vote that has been read and a tally that stands."""
+    forum, clock = served
+    forum.board.flood_seconds = 15
+    made = LiveGame(tmp_path / "game", forum, clock).begin()
+    quiet(made)
+    made.vote("Anna", "Dmitri", 1)
+    assert not made.at(2).tick().trouble
+    forum.requests.clear()
+    clock.slept.clear()
+    return made
+
+
+def quiet(game: LiveGame) -> None:
+    """Leave out what is posted at the start."""
+    table = game.record()
+    for draft in table.record.drafts():
+        table.record.change_draft(draft.id, state="dropped")
+    table.record.close()
+
+
+def notices(game: LiveGame) -> str:
+    table = game.record()
+    told = "\n".join(text for _, text in table.record.notices())
+    table.record.close()
+    return told
+
+
+def counted(game: LiveGame, phase: int = 1) -> dict[str, int]:
+    """The votes that a closed trial was resolved with."""
+    table = game.record()
+    votes = next(event for event in table.record.events(phase) if event.kind == "tally")["published"]
+    table.record.close()
+    return dict(votes)
+
+
+def states(game: LiveGame) -> dict[str, tuple[str, str | None]]:
+    table = game.record()
+    found = {one.key: (one.state, one.error) for one in table.record.drafts() if one.state != "dropped"}
+    table.record.close()
+    return found
+
+
+def versions(game: LiveGame, post: int) -> list[tuple[str, bool]]:
+    table = game.record()
+    rows = table.record.db.query("select bbcode, deleted from posts where post = ? order by seq", [str(post)])
+    found = [(row["bbcode"], bool(row["deleted"])) for row in rows]
+    table.record.close()
+    return found
+
+
+# ---------------------------------------------------------------------- two ticks at once
+
+
+def test_two_ticks_at_once_cron_overlaps(game: LiveGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    posts, other = ForumOutlet.posts, []
+
+    def slow(outlet: ForumOutlet, record: Record, now: Any) -> Any:
+        monkeypatch.setattr(ForumOutlet, "posts", posts)
+        other.append(game.tick())
+        return posts(outlet, record, now)
+
+    monkeypatch.setattr(ForumOutlet, "posts", slow)
+    game.vote("Cleo", "Dmitri", 3)
+    report = game.at(4).tick()
+    assert [(one.busy, one.status) for one in other] == [(True, 0)]
+    assert not report.busy
+    assert len(game.own()) == 2
+
+
+def test_two_ticks_at_once_two_machines_on_one_folder(game: LiveGame) -> None:
+    table = game.record()
+    assert table.record.lease("elsewhere", game.clock.now(), game.clock.now() + LEASE)
+    table.record.close()
+    game.forum.requests.clear()
+    report = game.tick()
+    assert (report.busy, report.status, game.forum.requests) == (True, 0, [])
+
+
+# ---------------------------------------------------------------------- the forum answers, but not with the page
+
+AGAIN = ("no_answer", "hang_up", "broken_page", "error", "busy", "too_many", "maintenance", "challenge_503")
+"""What is worth asking again at once, a little later each time."""
+NOT_AGAIN = ("login_page", "challenge", "half_page", "empty", "other_topic", "elsewhere")
+
+
+@pytest.mark.parametrize("place", ["viewtopic", "folder=inbox"])
+@pytest.mark.parametrize("kind", [*AGAIN, *NOT_AGAIN])
+def test_never_read_as_no_posts(game: LiveGame, kind: str, place: str) -> None:
+    if kind == "other_topic":
+        if place != "viewtopic":
+            return
+        game.forum.add_topic("Another", "Anna", red("Boris"))
+    game.session = {"timeout": 0.1}
+    game.vote("Cleo", "Boris", 20)
+    game.vote("Elena", "Boris", 21)
+    game.order("Elena", "withdraw consult", 22)
+    game.forum.fault(kind, 99, path=place)
+    report = game.at(50).tick()
+    assert (report.status, report.closed, report.sent) == (3, [], [])
+    assert report.trouble[0].endswith((".", ")"))
+    assert report.trouble[0] in notices(game)
+    if kind in AGAIN:
+        assert game.forum.asked(place) == 3, "retried"
+        waits = [wait for wait in game.clock.slept if wait != 1.0]
+        assert waits, "with back-off"
+    assert len(game.own()) == 2
+    game.forum.clear_faults()
+    report = game.at(50.2).tick()
+    assert (report.status, report.closed) == (0, ["trial 1"])
+    assert counted(game) == {"Boris": 2, "Dmitri": 1}
+
+
+# ---------------------------------------------------------------------- sessions, forms and rights
+
+
+def test_session_expired_between_two_ticks(game: LiveGame) -> None:
+    game.forum.expire()
+    game.vote("Cleo", "Dmitri", 3)
+    assert not game.at(4).tick().trouble
+    assert "Cleo[/url]" in game.own()[-1].partition("Not voting")[0]
+
+
+@pytest.mark.parametrize("place", ["viewtopic", "folder=inbox", "mode=edit", "mode=compose"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_session_expired_in_the_middle(game: LiveGame, place: str, method: str) -> None:
+    game.vote("Cleo", "Dmitri", 3)
+    game.order("Elena", "consult Anna", 3)
+    game.forum.fault("expired", path=place, method=method)
+    assert not game.at(4).tick().trouble
+    assert "Cleo[/url]" in game.own()[-1].partition("Not voting")[0]
+    assert len(game.letters()["Elena"]) == 1
+
+
+def test_cookies_spare_the_login(game: LiveGame) -> None:
+    assert not game.at(3).tick().trouble
+    assert game.forum.asked("mode=login") == 0
+    assert [request.user for request in game.forum.requests] == ["Monokuma"] * 2
+
+
+def test_form_token_stale(game: LiveGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody pulls the plug for three hours between the form and its sending."""
+    sleep, naps = game.clock.sleep, [3 * 3600]
+    monkeypatch.setattr(game.clock, "sleep", lambda seconds: sleep(naps.pop() if naps and seconds == 1.0 else seconds))
+    game.vote("Cleo", "Dmitri", 3)
+    assert not game.at(4).tick().trouble
+    assert "Cleo[/url]" in game.own()[-1].partition("Not voting")[0]
+
+
+def two_letters(game: LiveGame) -> None:
+    table = game.record()
+    for name in ("Anna", "Elena"):
+        table.record.add_draft(name, "private", name, "Hush", f"For {name}.", "approved", game.clock.now(), None)
+    table.record.close()
+
+
+def test_flood_control_is_waited_out(game: LiveGame) -> None:
+    two_letters(game)
+    assert not game.at(4).tick().trouble
+    assert 15.0 in game.clock.slept
+    assert [len(game.letters()[name]) for name in ("Anna", "Elena")] == [1, 1]
+
+
+def test_flood_control_without_end_keeps_the_draft(game: LiveGame) -> None:
+    two_letters(game)
+    game.forum.board.flood_seconds = 3600
+    report = game.at(4).tick()
+    assert "too soon" in report.trouble[0]
+    assert states(game)["Elena"][0] == "approved"
+    assert not game.at(6).tick().trouble
+    assert [len(game.letters()[name]) for name in ("Anna", "Elena")] == [1, 1]
+
+
+def test_topic_locked_keeps_the_draft_and_messages_go_out(game: LiveGame) -> None:
+    game.forum.lock(game.topic)
+    report = game.at(50).tick()
+    assert "locked" in notices(game)
+    assert any("Ask a moderator to open the topic" in text for text in report.trouble)
+    assert states(game)["report 1"][0] == "approved"
+    two_letters(game)
+    game.at(50.1).tick()
+    assert len(game.letters()["Anna"]) == 1
+    game.forum.lock(game.topic, False)
+    assert not game.at(50.2).tick().trouble
+    assert {state for state, _ in states(game).values()} == {"posted"}
+
+
+def test_post_needs_approval_says_so_and_is_not_sent_again(game: LiveGame) -> None:
+    game.forum.moderate("Monokuma")
+    report = game.at(50).tick()
+    assert any("Ask a moderator to approve it" in text for text in report.trouble)
+    assert not game.at(50.1).tick().trouble
+    assert sum(not post.approved for post in game.forum.board.topics[game.topic].posts) == 1
+    game.forum.approve(game.topic)
+    game.at(50.2).tick()
+    assert states(game)["report 1"] == ("posted", None)
+
+
+def test_a_player_who_takes_no_messages_stops_nobody_else(game: LiveGame) -> None:
+    del game.forum.board.users[game.forum.board.user("Anna").id]
+    two_letters(game)
+    report = game.at(4).tick()
+    assert "Anna" in report.trouble[0]
+    assert len(game.letters_of("Elena")) == 1
+    assert states(game)["Anna"][0] == "approved"
+
+
+# ---------------------------------------------------------------------- what moderators do
+
+
+def test_topic_split(game: LiveGame) -> None:
+    early = [game.forum.post(game.topic, "Elena", "chatter", T0 + timedelta(minutes=5 + n)) for n in range(3)]
+    vote = game.vote("Cleo", "Dmitri", 3)
+    game.at(4).tick()
+    game.forum.move([vote, *early], game.forum.add_topic("Chatter", "Anna", "x"))
+    assert not game.at(5).tick().trouble
+    assert "moved" in notices(game)
+    assert versions(game, vote)[-1] == ("", True)
+    assert "Cleo" in versions(game, vote)[0][0] or "Dmitri" in versions(game, vote)[0][0], "the record keeps what was seen"
+
+
+def test_topic_merged(game: LiveGame) -> None:
+    other = game.forum.add_topic("Somewhere else", "Elena", red("Dmitri"), T0 + timedelta(minutes=30))
+    game.forum.move([post.id for post in game.forum.posts(other)], game.topic)
+    game.at(3).tick()
+    assert not game.at(50).tick().trouble
+    assert counted(game) == {"Dmitri": 2}
+
+
+def test_topic_gone(game: LiveGame) -> None:
+    game.forum.move([post.id for post in game.forum.posts(game.topic)], game.forum.add_topic("New home", "Anna", "x"))
+    del game.forum.board.topics[game.topic]
+    report = game.at(50).tick()
+    assert (report.status, report.closed) == (3, [])
+    assert "moved, merged or deleted" in report.trouble[0]
+
+
+def test_posts_deleted(game: LiveGame) -> None:
+    vote = game.vote("Cleo", "Boris", 3)
+    game.at(4).tick()
+    game.forum.delete(vote)
+    assert not game.at(5).tick().trouble
+    assert "stand no more" in notices(game)
+    assert [deleted for _, deleted in versions(game, vote)] == [False, True]
+    game.at(50).tick()
+    assert counted(game) == {"Dmitri": 1}
+
+
+def test_posts_edited(game: LiveGame) -> None:
+    vote = game.vote("Cleo", "Boris", 3)
+    game.vote("Elena", "Boris", 3.5)
+    game.at(4).tick()
+    game.forum.edit(vote, red("Dmitri"))
+    game.at(5).tick()
+    assert len(versions(game, vote)) == 2
+    game.at(50).tick()
+    assert counted(game) == {"Boris": 1, "Dmitri": 2}
+
+
+def test_posts_reordered(game: LiveGame) -> None:
+    first, second = game.vote("Cleo", "Boris", 3), game.vote("Elena", "Dmitri", 3.5)
+    game.at(4).tick()
+    one, two = game.forum.board.find_post(first), game.forum.board.find_post(second)
+    one.at, two.at = two.at, one.at
+    assert not game.at(5).tick().trouble
+    game.at(50).tick()
+    assert counted(game) == {"Boris": 1, "Dmitri": 2}
+    assert replay(game.folder) == []
+
+
+def test_our_own_post_deleted_is_for_the_gm_to_post_anew(game: LiveGame) -> None:
+    tally = game.forum.posts(game.topic)[-1]
+    assert tally.author.name == "Monokuma"
+    game.forum.delete(tally.id)
+    game.vote("Cleo", "Dmitri", 3)
+    report = game.at(4).tick()
+    assert report.trouble
+    state, error = states(game)["tally 1"]
+    assert state == "review"
+    assert "posted anew" in (error or "")
+    table = game.record()
+    (draft,) = table.record.drafts("review")
+    table.record.change_draft(draft.id, state="approved")
+    table.record.close()
+    assert not game.at(5).tick().trouble
+    assert "Cleo[/url]" in game.own()[-1].partition("Not voting")[0]
+
+
+# ---------------------------------------------------------------------- time
+
+
+def test_machine_off_over_several_deadlines(game: LiveGame) -> None:
+    game.vote("Cleo", "Boris", TRIAL + 0.1)
+    game.vote("Elena", "Boris", TRIAL + 0.2)
+    game.order("Boris", "murder Cleo", 24 * 20)
+    report = game.at(24 * 5 + 1).tick()
+    assert report.closed[:3] == ["trial 1", "daily life 1", "daily life 2"]
+    assert counted(game) == {"Dmitri": 1}, "late posts never count"
+    assert replay(game.folder) == []
+
+
+@pytest.mark.parametrize(("minutes", "words"), [(10, "10 minutes ahead of"), (-10, "10 minutes behind")])
+def test_forum_clock_off_by_minutes(game: LiveGame, minutes: int, words: str) -> None:
+    """Deadlines go by the forum's clock: nobody's vote is late because the machine's clock is wrong."""
+    shift = timedelta(minutes=minutes)
+    game.at(TRIAL - 1 / 60)  # by the forum
+    game.vote("Cleo", "Boris", TRIAL - 1 / 60)
+
+    def by_the_machine() -> Report:
+        outlet = game.outlet()
+        outlet.forum.session._now = lambda: game.clock.now() - shift  # type: ignore[attr-defined]
+        return tick(game.folder, now=game.clock.now() - shift, outlet=outlet)
+
+    assert by_the_machine().closed == []
+    assert words in notices(game)
+    game.at(TRIAL - 0.5 / 60)
+    game.vote("Elena", "Boris", TRIAL - 0.5 / 60)
+    game.at(TRIAL + 3 / 60)
+    assert by_the_machine().closed == ["trial 1"]
+    assert counted(game) == {"Boris": 2, "Dmitri": 1}
+
+
+# ---------------------------------------------------------------------- the record's file
+
+
+def connected(monkeypatch: pytest.MonkeyPatch, *pragmas: str) -> None:
+    connect = sqlite3.connect
+
+    def impatient(path: Path, **_: Any) -> sqlite3.Connection:
+        connection = connect(path, timeout=0.05)
+        for pragma in pragmas:
+            connection.execute(pragma)
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", impatient)
+
+
+def test_disk_full(game: LiveGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = game.kept()
+    pages = sqlite3.connect(game.folder / "game.db").execute("pragma page_count").fetchone()[0]
+    vote = game.forum.post(game.topic, "Cleo", red("Boris") + "word " * 20_000, T0 + timedelta(hours=3))
+    with monkeypatch.context() as patched:
+        connected(patched, f"pragma max_page_count = {pages + 1}")
+        with pytest.raises(StoreError, match=r"disk is full.*[Nn]othing was half-written"):
+            game.at(50).tick()
+    assert game.kept() == before
+    assert game.at(50.1).tick().closed == ["trial 1"]
+    assert len(versions(game, vote)) == 1
+
+
+def test_database_locked(game: LiveGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    game.vote("Cleo", "Boris", 3)
+    other = sqlite3.connect(game.folder / "game.db")
+    other.execute("begin immediate")
+    with monkeypatch.context() as patched:
+        connected(patched)
+        with pytest.raises(StoreError, match="locked"):
+            game.at(4).tick()
+    other.rollback()
+    other.close()
+    assert game.at(5).tick().posts == 2  # the vote, and our tally
+
+
+@pytest.mark.parametrize("where", [0, 3 * 4096, 0.5])
+def test_database_damaged(game: LiveGame, where: float) -> None:
+    path = game.folder / "game.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("pragma wal_checkpoint(truncate)")
+    connection.close()
+    data = bytearray(path.read_bytes())
+    start = int(where) if where != 0.5 else len(data) // 2 // 4096 * 4096
+    data[start : start + 8192] = b"\xaa" * 8192
+    path.write_bytes(data)
+    with pytest.raises(BadInput, match=r"game\.db"):
+        game.at(50).tick()
+    assert len(game.own()) == 2, "nothing was sent"
+
+
+# ---------------------------------------------------------------------- what the GM gives
+
+
+def test_mail_export_that_is_a_bomb_is_refused_and_the_game_goes_on(game: LiveGame) -> None:
+    (game.folder / "mail").mkdir()
+    with zipfile.ZipFile(game.folder / "mail" / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("export.xml", '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "bb">]><phpbb>&b;</phpbb>')
+    report = game.at(50).tick()
+    assert (report.status, report.closed) == (0, ["trial 1"])
+    assert "export.xml" in notices(game)
+
+
+def test_game_toml_wrong_starts_nothing(game: LiveGame) -> None:
+    path = game.folder / "game.toml"
+    path.write_text(path.read_text().replace("ultimate_nurse", "ultimate_nruse"), encoding="utf-8")
+    game.forum.requests.clear()
+    with pytest.raises(BadInput, match=r"game\.toml:\d+: .*ultimate_nurse"):
+        game.at(50).tick()
+    assert game.forum.requests == []
+
+
+def test_a_template_that_fails_waits_and_the_tick_goes_on(game: LiveGame) -> None:
+    (game.folder / "templates").mkdir(exist_ok=True)
+    (game.folder / "templates" / "tally.txt").write_text("{{ no_such_thing.at_all }}", encoding="utf-8")
+    report = game.at(50).tick()
+    assert report.closed == ["trial 1"]
+    assert states(game)["report 1"][0] == "posted"
