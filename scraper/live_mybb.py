@@ -91,7 +91,7 @@ class LiveMybb(LiveForum):
                 tree = self._tree(self.session.get(f"{self.base_url}index.php"))
             if signed_in(tree):
                 return self._name_on(tree) or name
-        said = "; ".join(_errors(tree)) or ("" if tree.find(".//input[@name='username']") is not None else _notice(tree))
+        said = "; ".join(_errors(tree)) or _notice(tree)
         if tree.find(".//input[@name='imagestring']") is not None:
             raise LoginFailed(
                 f"The forum wants a CAPTCHA before {name} may log in: there were too many wrong passwords.",
@@ -418,8 +418,9 @@ def _errors(tree: Tree) -> list[str]:
 
 
 def _notice(tree: Tree) -> str:
-    """What a page says that holds nothing but a notice."""
-    return next((words_of(cell) for cell in tree.iter("td") if "trow1" in (cell.get("class") or "").split()), "")
+    """What a page says that holds nothing but a notice. Cells of forms are none: a guest's page has a login form in its head."""
+    cells = (cell for cell in tree.iter("td") if "trow1" in (cell.get("class") or "").split())
+    return next((words_of(cell) for cell in cells if next(cell.iterancestors("form"), None) is None), "")
 
 
 def _post_key(tree: Tree) -> str | None:

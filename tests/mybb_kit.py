@@ -90,7 +90,8 @@ class Board:
     # pages
 
     def page(self, body: str) -> Reply:
-        head = "" if self.guests_write else '<span class="quick"><input type="password" name="quick_password"></span>'
+        quick = '<form><table><tr><td class="trow1">Name</td></tr></table><input type="password" name="quick_password"></form>'
+        head = "" if self.guests_write else quick
         if self.user:
             head = (
                 f'<span class="welcome"><strong>Hallo, <a href="{SITE}member.php?action=profile&amp;uid=2">{escape(self.user)}</a>'
@@ -124,7 +125,7 @@ class Board:
     # signing in
 
     def login(self, sent: dict[str, str]) -> Reply:
-        if self.tries >= 10:
+        if self.tries >= 10 and sent:
             return self.notice("Warte 0h 14m 57s")
         captcha = '<input name="imagestring">' if self.tries > 3 else ""
         forms = (
