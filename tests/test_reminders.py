@@ -52,6 +52,10 @@ def test_each_reminder_goes_out_once_to_the_thread_and_to_those_who_have_not_vot
     assert "Wednesday 4 November 2026, 21:00 Europe/Berlin (20:00 UTC)" in first[0].body
     assert all("21:00 Europe/Berlin (20:00 UTC)" in one.body for one in first)
     assert "ends soon" in first[0].title
+    posted(table, "Anna", red("unvote"), ENDS - timedelta(hours=23))
+    draft_reminders(table, ENDS - timedelta(hours=22))
+    assert len(reminders(table)) == 5
+    posted(table, "Anna", red("Boris"), ENDS - timedelta(hours=21))
     posted(table, "Cleo", red("Boris"), ENDS - timedelta(hours=4))
     draft_reminders(table, ENDS - timedelta(hours=3))
     draft_reminders(table, ENDS - timedelta(hours=2))
