@@ -57,7 +57,7 @@ def cli() -> None:
 @click.option("--kind", help="The forum program, where it shall not be found out.")
 @click.option("--timezone", help="Your time zone, e.g. Europe/Berlin.")
 @click.option("--opens", help="When the first phase begins, in your time, e.g. 2026-12-01T20:00:00.")
-@click.option("--player", "players", multiple=True, help='A player, "Name" or "Name=role"; once for each.')
+@click.option("--player", "players", multiple=True, help='A player: "Name", "Name=role", "Name=role,black=…"; once for each.')
 @click.option("--deal", is_flag=True, help="Have the roles of players without one dealt.")
 @click.option("--contact", help="Mail or web address told to the forum's owner with each request.")
 @verbose
@@ -97,7 +97,7 @@ def _asked(given: str | None, question: str, default: str | None, asking: bool, 
 def _players_asked(asking: bool) -> tuple[str, ...]:
     if not asking:
         raise click.UsageError('give --player "Name" or --player "Name=role" once for each player')
-    say("Players, one a line, as Name or Name=role; an empty line ends the list.")
+    say("Players, one a line, as Name, Name=role or Name=role,black=talent; an empty line ends the list.")
     names: list[str] = []
     while line := str(click.prompt(f"Player {len(names) + 1}", default="", show_default=False)).strip():
         names.append(line)
@@ -123,19 +123,20 @@ def check(folder: Path, offline: bool, as_json: bool) -> None:
         raise
     if not as_json:
         say(f"game.toml is in order: {settings.title}, {settings.game.ruleset}, {len(settings.game.names)} players.")
-    from desk.sources import changed_since_start, reached
+    from desk.sources import Look, changed_since_start, may_not_work, reached
     from publisher.render import template_mistakes
 
     broken = template_mistakes(settings.game.ruleset, settings.thread.kind or "phpbb", settings.templates)
-    told = [*changed_since_start(settings), *(f"! {one}" for one in broken), *([] if offline else reached(settings))]
+    look = Look() if offline else reached(settings, _now())
+    warnings = may_not_work(settings, _now())
+    told = [*changed_since_start(settings), *(f"! {one}" for one in broken), *look.told]
     to_mend = [line for line in told if line.startswith("!")]
-    names = list(settings.game.names)
     if as_json:
-        facts = {"title": settings.title, "ruleset": settings.game.ruleset, "players": names, "told": told}
-        say_json({"ok": not to_mend, **facts})
-    for line in told if not as_json else ():
+        facts = {"title": settings.title, "ruleset": settings.game.ruleset, "players": list(settings.game.names)}
+        say_json({"ok": not to_mend, **facts, "warnings": warnings, "told": told})
+    for line in (*(f"Warning: {one}" for one in warnings), *told) if not as_json else ():
         say(line)
-    raise SystemExit(1 if to_mend else 0)
+    raise SystemExit(3 if look.unreachable else 1 if to_mend else 0)
 
 
 @cli.command()
@@ -178,10 +179,17 @@ def read(sources: tuple[str, ...], forum: str | None, timezone: str, now: str | 
 @verbose
 def mail(paths: tuple[Path, ...], timezone: str) -> None:
     """Print the messages of mailboxes and exports as JSON Lines, each once; folders with all that is in them."""
+    from desk.notes import SaidOnce
     from desk.sources import zone_called
     from scraper.mail import read_mail
 
-    for message in read_mail(paths, timezone=zone_called(timezone), notes=lambda note: say(note, err=True)):
+    said = SaidOnce()
+
+    def note(text: str) -> None:
+        if fresh := said(text):
+            say(fresh, err=True)
+
+    for message in read_mail(paths, timezone=zone_called(timezone), notes=note):
         say_json(message.as_json())
 
 
@@ -233,13 +241,17 @@ def _tell_story(facts: list[dict[str, Any]], as_json: bool) -> None:
 
 @cli.command()
 @folder_argument
+@json_option
 @verbose
-def start(folder: Path) -> None:
+def start(folder: Path, as_json: bool) -> None:
     """Begin the game: check everything, deal or take the roles, open the first phase, draft the opening post."""
-    from desk.dealing import begin
+    from desk.dealing import begin, begun_lines
 
-    for line in begin(folder, _now()):
-        say(line)
+    facts = begin(folder, _now())
+    _show(facts, begun_lines, as_json)
+    for text in facts["failed"]:
+        say(text, err=True)
+    raise SystemExit(1 if facts["failed"] else 0)
 
 
 @cli.command()
@@ -370,12 +382,17 @@ def review(words: tuple[str, ...], as_json: bool) -> None:
 @cli.command()
 @click.argument("text")
 @folder_argument
+@json_option
 @verbose
-def gm(text: str, folder: Path) -> None:
+def gm(text: str, folder: Path, as_json: bool) -> None:
     """Give a GM command, in quotes: "modkill X", "vote X for Y", "order X: murder Y", "pick X", "undo", …"""
     from desk.commands import command
 
-    say(command(folder, text, _now()))
+    said = command(folder, text, _now())
+    if as_json:
+        say_json({"command": text, "done": said})
+    else:
+        say(said)
 
 
 @cli.command()

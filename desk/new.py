@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +20,8 @@ from scraper.model import BadInput
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What the GM was asked. `players` are `Name` or `Name=role`; with `deal` those without a role are dealt one.
+    """What the GM was asked. `players` are `Name`, `Name=role` or `Name=role,key=value`; with `deal` those without a
+    role are dealt one.
 
     `opens` is a local time in `timezone` as ISO 8601, None for a game that begins when it is started.
     """
@@ -118,8 +120,16 @@ def _local(text: str) -> str:
 def _players(answers: Answers) -> str:
     lines = ["# Name = \"role\", or a table: { role = \"…\", aliases = [\"Nick\"], account = \"forum name\" }", "[players]"]
     for one in answers.players:
-        name, _, role = one.partition("=")
-        lines.append(f"{_text(name.strip())} = {_text(role.strip()) if role.strip() else '{}'}")
+        name, _, given = one.partition("=")
+        role, *more = (part.strip() for part in given.split(","))
+        fields = [f"role = {_text(role)}"] if role else []
+        for part in more:
+            key, equals, value = part.partition("=")
+            if not equals or not re.fullmatch(r"[\w-]+", key.strip()):
+                raise BadInput(f"`{one}` is no player: write Name=role, or Name=role,black=talent. Nothing was written.")
+            fields.append(f"{key.strip()} = {_text(value.strip())}")
+        table = f"{{ {', '.join(fields)} }}" if fields else "{}"
+        lines.append(f"{_text(name.strip())} = {_text(role) if fields and not more else table}")
     return "\n".join(lines) + "\n"
 
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from desk.notes import SaidOnce
+from desk.places import local
 from desk.settings import Settings
-from scraper.model import BadInput, Post
+from engine.game import nearest
+from parser.declarations import stretches
+from scraper.mail import read_mail
+from scraper.model import BadInput, Post, SourceError
 from scraper.saved import SavedThread, read_saved
 from store.record import Record
 
@@ -54,32 +62,95 @@ def live_posts(url: str, *, timezone: str) -> Iterator[Post]:
         number, per_page = page.page + 1, page.per_page or per_page
 
 
-def reached(settings: Settings) -> list[str]:
-    """What of the game's thread and mail can be reached, in sentences; those that begin with "!" are for the GM to mend.
+@dataclass(slots=True)
+class Look:
+    """What `check` saw of a game's sources, in sentences; those that begin with "!" are for the GM to mend."""
 
-    Raises SourceError where the forum cannot be reached or does not let us in.
-    """
-    told = [_mail_found(path) for path in settings.mail.paths]
-    if settings.thread.url is None:
-        saved = settings.thread.saved
-        assert saved is not None
-        if not saved.is_dir() or not any(saved.iterdir()):
-            return [f"! There are no saved pages in {saved} yet.", *told]
-        thread = saved_posts([str(saved)], forum=settings.thread.kind, timezone=settings.thread.timezone, now=None)
-        return [f"Saved pages: {thread.title}, {len(thread.posts)} posts.", *(f"! {note}" for note in thread.notes), *told]
+    told: list[str] = field(default_factory=list)
+    unreachable: bool = False
+    """Whether a source could not be reached, or could not be read as it is."""
+
+    def trouble(self, error: Exception) -> None:
+        """Note why a source could not be looked at; the others still are."""
+        self.told.append(f"! {error} {getattr(error, 'advice', '')}".rstrip())
+        self.unreachable |= isinstance(error, SourceError)
+
+
+def reached(settings: Settings, now: datetime) -> Look:
+    """Every source of the game tried once: the thread, the forum's messages, the mail folders. One that fails hides no other."""
+    look = Look()
+    try:
+        look.told += _saved_seen(settings) if settings.thread.url is None else _forum_seen(settings, now)
+    except (BadInput, SourceError) as error:
+        look.trouble(error)
+    said = SaidOnce()
+    for path in settings.mail.paths:
+        _mail_seen(settings, path, now, look, said)
+    return look
+
+
+def _saved_seen(settings: Settings) -> Iterator[str]:
+    saved = settings.thread.saved
+    assert saved is not None
+    if not saved.is_dir() or not any(saved.iterdir()):
+        yield f"! There are no saved pages in {saved} yet."
+        return
+    thread = saved_posts([str(saved)], forum=settings.thread.kind, timezone=settings.thread.timezone, now=None)
+    yield f"Saved pages: {thread.title}, {len(thread.posts)} posts."
+    yield from (f"! {note}" for note in thread.notes)
+    yield from _strangers(settings, [post.author for post in thread.posts if stretches(post.bbcode)], "declares in the thread")
+
+
+def _forum_seen(settings: Settings, now: datetime) -> Iterator[str]:
     from publisher.forum import open_outlet
 
     outlet = open_outlet(settings)
     page = outlet.forum.page(outlet.topic)
     me = outlet.forum.who_am_i()
-    told = [f"Thread: {page.title}, {page.pages} pages.", *told]
+    yield f"Thread: {page.title}, {page.pages} pages."
     if me is None:
-        told.append("! Not signed in: set NIGHTPOST_USER and NIGHTPOST_PASSWORD, so that posts can be made and messages read.")
+        yield "! Not signed in: set NIGHTPOST_USER and NIGHTPOST_PASSWORD, so that posts can be made and messages read."
     elif me.casefold() != settings.host.casefold():
-        told.append(f"! Signed in as {me}, but `host` in game.toml is {settings.host}.")
+        yield f"! Signed in as {me}, but `host` in game.toml is {settings.host}."
     if page.locked:
-        told.append("! The topic is locked for this account.")
-    return told
+        yield "! The topic is locked for this account."
+    if me is not None and settings.mail.forum:
+        next(iter(outlet.forum.messages(now)), None)  # the list is looked at, no message is opened
+        yield "Private messages: can be read."
+
+
+def _mail_seen(settings: Settings, path: Path, now: datetime, look: Look, said: SaidOnce) -> None:
+    if not path.exists():
+        look.told.append(f"Mail: {path} is not there yet; exports dropped there will be read.")
+        return
+    if path.is_dir() and not any(path.iterdir()):
+        look.told.append(f"Mail: {path} is empty; exports dropped there will be read.")
+        return
+    notes: list[str] = []
+    senders: list[str] = []
+    failed: Exception | None = None
+    try:
+        for message in read_mail([path], timezone=ZoneInfo(settings.mail.timezone), notes=notes, now=now):
+            senders.append(message.sender)
+    except (BadInput, SourceError) as error:
+        failed = error
+    look.told.append(f"Mail: {path}, {len(senders)} messages.")
+    look.told += [f"! {fresh}" for note in notes if (fresh := said(note))]
+    if failed is not None:
+        look.trouble(failed)
+    look.told += _strangers(settings, senders, "writes messages")
+
+
+def _strangers(settings: Settings, names: Iterable[str], what: str) -> Iterator[str]:
+    """A sentence about each name that is no player's account, with the nearest player."""
+    accounts = {account: player.name for player in settings.players for account in player.accounts}
+    for name, count in Counter(names).items():
+        if name.casefold() == settings.host.casefold() or settings.seat_of(name) is not None:
+            continue
+        near = nearest(name, accounts)
+        hint = f"; is it {accounts[near]}?" if near else ""
+        account = json.dumps(name, ensure_ascii=False)
+        yield f"! {name} {what} ({count}), and is nobody's account{hint} Then write under [players]: account = {account}"
 
 
 def changed_since_start(settings: Settings) -> list[str]:
@@ -94,8 +165,16 @@ def changed_since_start(settings: Settings) -> list[str]:
     return ["! Roles, options, set-up or seed in game.toml have changed since the game began: put them back."]
 
 
-def _mail_found(path: Path) -> str:
-    return f"Mail: {path}" if path.exists() else f"Mail: {path} is not there yet; exports dropped there will be read."
+def may_not_work(settings: Settings, now: datetime) -> list[str]:
+    """What in a game that can be played makes no game: what the ruleset warns of, and a first phase that is over already."""
+    told = settings.ruleset().warnings(settings.game)
+    if not settings.database.exists():
+        first = settings.ruleset().first_label(settings.game)
+        ends = settings.clock.ends or settings.clock.deadline(settings.clock.opens or now, settings.hours(first.kind))
+        if ends <= now:
+            moment = local(ends, settings.clock.timezone)
+            told.append(f"{first} would end at {moment}, which is past: set `opens` (and `ends`) in [clock].")
+    return told
 
 
 def zone_called(name: str) -> ZoneInfo:

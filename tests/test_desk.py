@@ -15,7 +15,7 @@ from desk.commands import command
 from desk.dealing import begin
 from desk.outgoing import handle, outbox_facts, outbox_lines
 from desk.settings import load_settings
-from desk.sources import changed_since_start
+from desk.sources import changed_since_start, may_not_work, reached
 from desk.stories import story_lines
 from desk.teaching import teach
 from desk.why import why
@@ -273,7 +273,7 @@ def test_an_alias_is_taught_and_the_rest_of_the_file_stays(table: scheduler.Tabl
 def test_a_game_that_has_become_another_is_told(tmp_path: Path) -> None:
     file = tmp_path / "game.toml"
     file.write_text(GAME, "utf-8")
-    list(begin(tmp_path, OPENS))
+    assert begin(tmp_path, OPENS)["failed"] == []
     assert changed_since_start(load_settings(tmp_path)) == []
     file.write_text(GAME.replace("s3cret", "other"), "utf-8")
     assert len(changed_since_start(load_settings(tmp_path))) == 1
@@ -308,3 +308,52 @@ def test_what_is_resolved_is_not_provisional(table: scheduler.Table) -> None:
     told = why(folder(table), "Ann", after(4))
     assert [row["provisional"] for row in told if row["kind"] == "death"] == [False]
     assert {row["phase"] for row in told if row["provisional"]} <= {"daily life 1"}
+
+
+def test_start_tells_at_once_of_a_template_that_fails(tmp_path: Path) -> None:
+    (tmp_path / "game.toml").write_text(GAME, "utf-8")
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates" / "opening.j2").write_text("{{ no_such_name }}", "utf-8")
+    facts = begin(tmp_path, OPENS)
+    (told,) = facts["failed"]
+    assert "opening.j2" in told
+    assert "built-in text" in told
+    (draft,) = [one for one in outbox_facts(tmp_path) if one["kind"] == "opening"]
+    assert f"draft {draft['id']} " in told
+    assert draft["state"] == "review"
+
+
+def test_check_tries_every_source_and_names_senders_that_are_nobody(tmp_path: Path) -> None:
+    (tmp_path / "game.toml").write_text(GAME, "utf-8")
+    settings = load_settings(tmp_path)
+    assert "There are no saved pages" in reached(settings, OPENS).told[0]
+    box = tmp_path / "mail"
+    box.mkdir()
+    assert "is empty" in reached(settings, OPENS).told[-1]
+    for number, sender in enumerate(("Cleo", "Borris_77", "Borris_77")):
+        (box / f"{number}.eml").write_text(
+            f"From: {sender}\nTo: gm\nSubject: x\nDate: Tue, 01 Dec 2026 21:0{number}:00 +0000\nMessage-ID: <{number}@x>\n\nhi\n", "utf-8"
+        )
+    (box / "a.txt").write_text("shopping list", "utf-8")
+    (box / "b.txt").write_text("another list", "utf-8")
+    (box / "c.zip").write_bytes(b"PK\x03\x04 broken")
+    (tmp_path / "saved").mkdir()
+    (tmp_path / "saved" / "x.html").write_text("<html><form>Log in</form></html>", "utf-8")
+    look = reached(settings, OPENS)
+    assert look.unreachable
+    text = "\n".join(look.told)
+    assert "3 messages" in text
+    assert "Borris_77 writes messages (2), and is nobody's account; is it Boris?" in text
+    assert text.count("What is read:") == 1
+    assert "c.zip is a damaged" in text
+    assert look.told[0].startswith("! ")
+
+
+def test_check_warns_of_what_cannot_work(tmp_path: Path) -> None:
+    (tmp_path / "game.toml").write_text(GAME, "utf-8")
+    assert may_not_work(load_settings(tmp_path), OPENS) == []
+    (late,) = may_not_work(load_settings(tmp_path), after(49))
+    assert "which is past" in late
+    (tmp_path / "game.toml").write_text(GAME.replace(', black = "black_slasher"', ""), "utf-8")
+    (told,) = may_not_work(load_settings(tmp_path), OPENS)
+    assert "Black team" in told

@@ -181,12 +181,12 @@ def test_a_deal_depends_on_the_seed_alone_and_gives_each_card_once() -> None:
 def test_a_new_folder_can_be_played_and_keeps_its_seed_to_itself(tmp_path: Path) -> None:
     answers = Answers(
         "danganronpa", 'Say "hi" \\ \n[x]', "Monokuma", None, "saved", None, "Asia/Tehran", None,
-        ("Ann", "Bo = ultimate_nurse", 'A "b"', "Dé"), True, None,
+        ("Ann", "Bo = ultimate_nurse, black = black_slasher", 'A "b"', "Dé"), True, None,
     )  # fmt: skip
     file = make(tmp_path / "game", answers)
     settings = load_settings(tmp_path / "game")
     assert settings.title == answers.title.strip()
-    assert settings.game.seats[1].given["role"] == "ultimate_nurse"
+    assert settings.game.seats[1].given == {"role": "ultimate_nurse", "black": "black_slasher"}
     assert all("role" in seat.given for seat in settings.game.seats)
     assert len(settings.seed) == 32
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
