@@ -28,6 +28,7 @@ class LiveGame:
     forum: PracticeForum
     clock: Clock
     more: str = ""
+    password: str = "secret"
     topic: int = 0
     session: dict[str, object] = field(default_factory=dict)
 
@@ -35,7 +36,8 @@ class LiveGame:
         """Fill the forum with the players and the topic, and start the game."""
         self.forum.clear()
         self.clock.moment = T0
-        for name in ("Monokuma", *PLAYERS, "A stranger"):
+        self.forum.add_user("Monokuma", self.password)
+        for name in (*PLAYERS, "A stranger"):
             self.forum.add_user(name)
         self.topic = self.forum.add_topic("A School Trip", "Monokuma", "It begins.")
         self.folder.mkdir(exist_ok=True)
@@ -64,7 +66,7 @@ class LiveGame:
         settings = load_settings(self.folder)
         session = self.clock.session(cookie_file=self.folder / COOKIES, **self.session)
         live = LivePhpbb(self.forum.url, session, now=self.clock.now)
-        live.use_account("Monokuma", "secret")
+        live.use_account("Monokuma", self.password)
         return ForumOutlet(settings, live, str(self.topic), member=True)
 
     def tick(self) -> Report:
