@@ -137,11 +137,11 @@ def test_the_last_tally_of_a_phase_names_no_deadline(folder: Path) -> None:
     """The deadline known by then is that of the next phase."""
     (folder / "templates" / "tally.j2").unlink()
     forum = Forum()
-    forum.post("Anna", red("Boris"), T0 + timedelta(hours=1))
+    forum.post("Anna", red("Dmitri"), T0 + timedelta(hours=1))
     run_on(folder, forum, 2)
     assert "Votes count until" in tallies(forum)[0]
-    forum.post("Cleo", red("Boris"), T0 + timedelta(hours=47))
+    forum.post("Cleo", red("Dmitri"), T0 + timedelta(hours=47))
     run_on(folder, forum, 48.1)
     assert len(tallies(forum)) == 1
-    assert "Boris – 2 – [url=http://forum/1]Anna[/url] and [url=http://forum/2]Cleo[/url]" in tallies(forum)[0]
+    assert "Dmitri – 2 – [url=http://forum/1]Anna[/url] and [url=http://forum/2]Cleo[/url]" in tallies(forum)[0]
     assert "Votes count until" not in tallies(forum)[0]
