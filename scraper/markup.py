@@ -47,6 +47,7 @@ _SIMPLE = {
 }  # fmt: skip
 
 
+_SIMPLE_NAME = re.compile(r"""[^\s\[\]"'=]+""")
 _PLAIN = Span()
 _LID = 100
 """What a box hides begins within so many elements of it; boxes in boxes would take long without this."""
@@ -379,8 +380,8 @@ def _argument(value: str) -> str:
 
 def _quoted(name: str) -> str:
     """A name as the argument of a tag: bare when it is simple, else in quote marks."""
-    name = re.sub(r"\s+", " ", name).strip()
-    if re.fullmatch(r"""[^\s\[\]"'=]+""", name):
+    name = " ".join(name.split())
+    if _SIMPLE_NAME.fullmatch(name):
         return name
     if '"' not in name:
         return f'"{name}"'

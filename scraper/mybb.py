@@ -85,7 +85,8 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     return DraftPage(
         forum=KIND, topic_id=topic_id, title=_title(tree), page=number, pages=pages, posts=posts,
         per_page=len(posts) if number < pages else None, signed_in=_SIGNED_IN.search(text) is not None,
-        locked=_CLOSED.search(text) is not None, language=language_of(tree), clock=clock_of(tree), notes=notes,
+        locked="closed_button" in text and _CLOSED.search(text) is not None, language=language_of(tree), clock=clock_of(tree),
+        notes=notes,
     )  # fmt: skip
 
 

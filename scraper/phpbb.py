@@ -97,7 +97,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     return DraftPage(
         forum=KIND, topic_id=_topic_id(tree, heads.get("canonical")), title=_title(tree), page=place.page, pages=place.pages,
         posts=posts, per_page=place.per_page, signed_in=_SIGNED_IN.search(text) is not None,
-        locked="lock" in text and _locked(tree), language=language_of(tree),
+        locked=("locked" in text or "fa-lock" in text) and _locked(tree), language=language_of(tree),
     )  # fmt: skip
 
 
