@@ -190,8 +190,8 @@ class LiveMybb(LiveForum):
         """See Forum.find_own_post. Also words that the forum has put behind earlier ones of ours, with the id of the part."""
         newest = 0 if after is None else int(after.partition("/")[0])
         for post in reversed(self.own_posts(topic)):
-            # The source tells: a page shows pictures where there were signs. What stood before can only have grown.
-            placed = self._placed(post.id, bbcode, sure=False)
+            placed = self._placed(post.id, bbcode, shown=post.bbcode)
+            # What stood before can only have grown.
             if placed is not None and ("/" in placed or int(post.id) > newest):
                 return replace(post, id=placed)
         return None
@@ -210,18 +210,19 @@ class LiveMybb(LiveForum):
         given = {"message": _MERGED.join(parts), **_NO_SMILIES} | ({"subject": subject} if subject else {})
         self._submit(f"{self.base_url}editpost.php?pid={post}", given, "submitbutton", tree)
 
-    def _placed(self, post: str, bbcode: str, *, sure: bool = True) -> str | None:
+    def _placed(self, post: str, bbcode: str, *, shown: str | None = None) -> str | None:
         """Where in an own post these words stand as a text of their own: the post's id, `61/2` for the second text in it.
 
-        `sure` says that they are in that post.
+        The post's source tells, for a page shows pictures where there were signs. `shown` is what a page shows of a post that may
+        or may not hold the words: it must do where the post may no longer be edited.
         """
         try:
             tree, parts = self._source(post)
         except NotAllowed:
-            return None  # nothing can be put behind what may not be edited
+            tree, parts = None, (shown or "").split(_MERGED)
         at = next((number for number in reversed(range(len(parts))) if same_words(parts[number], bbcode)), None)
         own = _apart(bbcode).strip()
-        if at is None and parts[-1].endswith(f"\n{own}") and (sure or len(own) > 40):
+        if tree is not None and at is None and parts[-1].endswith(f"\n{own}") and (shown is None or len(own) > 40):
             # This board has a separator of its own: put ours in its place, so that the text can be found for an edit.
             before = parts[-1].removesuffix(f"\n{own}").rpartition("\n")[0]
             parts = [*parts[:-1], before, own]

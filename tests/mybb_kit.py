@@ -48,6 +48,7 @@ class Board:
     flood: int = 60
     locked: bool = False
     guests_write: bool = False
+    edits_end: bool = False
     held: bool = False
     zone: float = 0
     date: str = "%m-%d-%Y"
@@ -220,7 +221,7 @@ class Board:
 
     def edit(self, asked: dict[str, str], sent: dict[str, str]) -> Reply:
         post = next((one for one in self.posts if str(one.id) == asked.get("pid")), None)
-        if post is None or post.by != self.user or self.locked:
+        if post is None or post.by != self.user or self.locked or self.edits_end:
             return self.notice("Geht nicht")
         if not sent:
             return self.form(f"editpost.php?pid={post.id}", {"action": "do_editpost", "message": post.text}, [])

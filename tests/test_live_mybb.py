@@ -160,6 +160,17 @@ def test_a_separator_of_the_boards_own_is_replaced(board: Board, host: LiveMybb)
 
 
 @pytest.mark.parametrize("merged", [False, True])
+def test_what_may_not_be_edited_is_found_too(board: Board, host: LiveMybb, merged: bool) -> None:
+    board.edits_end = True
+    if merged:
+        host.reply("7", "The opening.")
+    host.reply("7", "The tally: none")
+    found = host.find_own_post("7", "The tally: none")
+    assert found is not None
+    assert found.id == ("62/2" if merged else "62")
+
+
+@pytest.mark.parametrize("merged", [False, True])
 def test_what_was_sent_without_an_answer_is_found(board: Board, host: LiveMybb, merged: bool) -> None:
     if merged:
         host.reply("7", "The opening :D")
