@@ -1,9 +1,10 @@
-"""A tick against the length of the topic: with nothing new, and with twenty new posts (quality.md, "Speed")."""
+"""A tick against the length of the topic, over HTTP on the practice forum: the first one, one with nothing new, and one with
+a few new posts (quality.md, "Speed"). CPU time is the worker's own; the forum answers from other threads."""
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,13 +12,15 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.table import Table as Grid
 
+from demo.practice import PracticeForum
 from desk.settings import load_settings
-from publisher.forum import ForumOutlet
+from publisher.forum import COOKIES, ForumOutlet
 from scheduler import Table, start, tick
-from scraper.forum import Forum, PostRef, Where
-from scraper.model import Message, Page, Post
+from scraper.live_phpbb import LivePhpbb
+from scraper.session import Session
 
 START = datetime(2026, 11, 2, 20, 0, tzinfo=UTC)
+NOW = START + timedelta(hours=20)
 NAMES = [f"Player {number}" for number in range(6)]
 TALENTS = ["detective", "journalist", "archivist", "nurse", "surgeon", "electrician"]
 PLAYERS = "".join(f'"{name}" = "ultimate_{talent}"\n' for name, talent in zip(NAMES[1:], TALENTS[1:], strict=True))
@@ -27,88 +30,77 @@ title = "Long"
 host = "Host"
 seed = "1"
 [thread]
-url = "http://127.0.0.1/viewtopic.php?t=1"
+url = "ADDRESS"
 kind = "phpbb"
 [publish]
 tally = "review"
 [players]
 "{NAMES[0]}" = {{ role = "ultimate_{TALENTS[0]}", black = "black_slasher" }}
 {PLAYERS}"""
+NEW_POSTS = (0, 20, 100)
 
 
-class LongTopic(Forum):
-    """A topic of any length in memory, ten posts a page, that counts the pages asked for."""
+class Hasty:
+    """A time in which every look at the clock is a second later, so that nobody has to wait."""
 
-    kind, base_url = "phpbb", "http://127.0.0.1/"
+    def __init__(self) -> None:
+        self.moment = NOW
+        self.lock = threading.Lock()
 
-    def __init__(self, length: int) -> None:
-        self.length, self.asked = length, 0
-
-    def page(self, topic: str, where: Where = 1, *, per_page: int | None = None) -> Page:
-        self.asked += 1
-        pages = max(1, -(-self.length // 10))
-        number = pages if where == "last" else min(int(str(where)), pages)
-        posts = tuple(self._post(place) for place in range(number * 10 - 9, min(number * 10, self.length) + 1))
-        return Page("phpbb", topic, "Long", number, pages, posts, 10, signed_in=True)
-
-    def _post(self, place: int) -> Post:
-        vote = f"[b][color=red]{NAMES[place % 5]}[/color][/b]"
-        at = START + timedelta(seconds=place)
-        return Post(str(place), place, NAMES[place % 6], None, at, None, f"http://127.0.0.1/?p={place}", f"words {vote}", "words")
-
-    def use_account(self, name: str, password: str) -> None:
-        """Nobody signs in."""
-
-    def log_in(self, name: str, password: str) -> None:
-        """Nobody signs in."""
-
-    def who_am_i(self) -> str | None:
-        return None
-
-    def reply(self, topic: str, bbcode: str, subject: str | None = None) -> PostRef:
-        return PostRef("1", None)
-
-    def edit(self, post_id: str, bbcode: str, subject: str | None = None) -> PostRef:
-        return PostRef(post_id, None)
-
-    def send_message(self, to: str, subject: str, bbcode: str) -> None:
-        """Nothing is sent."""
-
-    def messages(self, since: datetime | None = None, known: Collection[str] = ()) -> Iterator[Message]:
-        return iter(())
-
-    def sent_messages(self, since: datetime | None = None) -> Iterator[Message]:
-        return iter(())
+    def now(self) -> datetime:
+        """The time."""
+        with self.lock:
+            self.moment += timedelta(seconds=1)
+            return self.moment
 
 
 def main() -> None:
-    """Print one row for each length: pages asked for and CPU time of a tick."""
-    grid = Grid(
-        "posts", "nothing new: pages", "CPU ms", "20 new posts: pages", "CPU ms", title="A tick, by the length of the topic"
-    )
+    """Print one row for each length: pages asked for, and the worker's CPU time."""
+    grid = Grid("posts", "first: pages", "CPU ms", title="A tick by the length of the topic, 25 posts a page, over HTTP")
+    for more in NEW_POSTS:
+        grid.add_column(f"{more or 'nothing'} new: pages")
+        grid.add_column("all requests")
+        grid.add_column("CPU ms")
     for length in (100, 1_000, 10_000):
-        with TemporaryDirectory() as name:
-            grid.add_row(f"{length:,}", *_measured(Path(name), length))
-    Console().print(grid)
+        with TemporaryDirectory() as name, PracticeForum(clock=Hasty().now, flood_seconds=0, per_page=25) as forum:
+            grid.add_row(f"{length:,}", *_measured(Path(name), forum, length))
+    Console(width=150).print(grid)
 
 
-def _measured(folder: Path, length: int) -> list[str]:
-    (folder / "game.toml").write_text(GAME, encoding="utf-8")
+def _measured(folder: Path, forum: PracticeForum, length: int) -> list[str]:
+    for name in ("Host", *NAMES):
+        forum.add_user(name)
+    topic = forum.add_topic("Long", "Host", "It begins.", START)
+    _talk(forum, topic, 1, length)
+    (folder / "game.toml").write_text(GAME.replace("ADDRESS", f"{forum.url}viewtopic.php?t={topic}"), encoding="utf-8")
     table = Table.at(folder)
     start(table, START)
     table.record.close()
-    topic = LongTopic(length)
-    outlet = ForumOutlet(load_settings(folder), topic, "1")
-    now = START + timedelta(hours=20)
-    tick(folder, now=now, outlet=outlet)
-    cells = []
-    for more in (0, 20):
-        topic.length += more
-        topic.asked = 0
-        began = time.process_time()
-        tick(folder, now=now, outlet=outlet)
-        cells += [str(topic.asked), f"{(time.process_time() - began) * 1000:.1f}"]
+    pages, _, cpu = _ticked(folder, forum, topic)
+    cells = [pages, cpu]
+    for more in NEW_POSTS:
+        _talk(forum, topic, length, length + more)
+        length += more
+        cells += _ticked(folder, forum, topic)
     return cells
+
+
+def _talk(forum: PracticeForum, topic: int, begin: int, end: int) -> None:
+    for place in range(begin, end):
+        vote = f"[b][color=red]{NAMES[place % 5]}[/color][/b]"
+        forum.post(topic, NAMES[place % 6], f"some words and then {vote}", START + timedelta(seconds=place))
+
+
+def _ticked(folder: Path, forum: PracticeForum, topic: int) -> list[str]:
+    forum.requests.clear()
+    began = time.thread_time()
+    session = Session(seconds_between=0, sleep=lambda seconds: None, cookie_file=folder / COOKIES)
+    live = LivePhpbb(forum.url, session, now=lambda: NOW)
+    live.use_account("Host", "secret")
+    report = tick(folder, now=NOW, outlet=ForumOutlet(load_settings(folder), live, str(topic), member=True))
+    took = (time.thread_time() - began) * 1000
+    assert not report.trouble, report.trouble
+    return [str(forum.asked("viewtopic")), str(len(forum.requests)), f"{took:.1f}"]
 
 
 if __name__ == "__main__":
