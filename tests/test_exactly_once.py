@@ -37,6 +37,7 @@ class Steps:
         self.taken = 0
         self.doomed: int | None = None
         self.told: list[str] = []
+        self.writing = False
 
     def step(self, what: str) -> None:
         self.told.append(what)
@@ -46,6 +47,7 @@ class Steps:
 
     def around(self, what: str, method: Callable[..., Any]) -> Callable[..., Any]:
         def inner(*given: Any, **more: Any) -> Any:
+            assert not self.writing, "nobody waits for the forum with the record in hand"
             self.step(f"before {what}")
             answer = method(*given, **more)
             self.step(f"after {what}")
@@ -66,7 +68,11 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
                 yield
             return
         with together(record):
-            yield
+            counted.writing = True
+            try:
+                yield
+            finally:
+                counted.writing = False
             counted.step("before it is written")
         counted.step("after it is written")
 
