@@ -486,18 +486,20 @@ def _show(facts: Any, lines: Callable[[Any], Iterable[str]], as_json: bool) -> N
 @click.argument("ruleset")
 @click.option("--glossary", is_flag=True, help="Ids, order phrases, options and draws instead.")
 @click.option("--format", "form", type=FORMATS, default="bbcode", show_default=True, help="The markup of the text.")
+@click.option("--json", "as_json", is_flag=True, help="Print the ids, phrases, options and draws as JSON.")
 @verbose
-def rules(ruleset: str, glossary: bool, form: str) -> None:
+def rules(ruleset: str, glossary: bool, form: str, as_json: bool) -> None:
     """Print the rules of RULESET as a post."""
+    from desk.glossary import glossary_facts, glossary_text
     from engine.ruleset import load
     from publisher import render
 
     loaded = load(ruleset)
     dialect = "phpbb" if form == "bbcode" else form
-    if glossary:
-        say(render.glossary(loaded, dialect))
-        clauses = (loaded.folder / "clauses.md").read_text(encoding="utf-8")
-        say(clauses[clauses.index("## Glossary") :].split("\n## ", 1)[0])
+    if as_json:
+        say_json(glossary_facts(loaded))
+    elif glossary:
+        say(f"{render.glossary(loaded, dialect).rstrip()}\n\n{glossary_text(loaded, dialect)}")
     else:
         say(render.rules_post(loaded, {name: option.default for name, option in loaded.options.items()}, dialect))
 

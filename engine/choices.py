@@ -60,9 +60,9 @@ def cast_die(seed: str, phase: str, name: str, sides: int) -> int:
 class Choices:
     """The answers that one phase is resolved with.
 
-    `pins` force draws. `answers` are the GM's, by the question's key; an empty one says "none of them". `picks` answer, in order, whatever questions with
-    choices arise (DAN-TAL-15). What has no answer takes its default if `by_default` says so for that kind of question,
-    otherwise it stops the phase with `Unanswered`.
+    `pins` force draws. `answers` are the GM's, by the question's key; an empty one says "none of them". `picks` answer, in
+    order, whatever questions with choices arise (DAN-TAL-15). What has no answer takes its default if `waived` says so for that
+    kind of question, otherwise it stops the phase with `Unanswered`.
     """
 
     seed: str = "0"

@@ -19,7 +19,7 @@ from engine.phase import Phase
 from engine.posts import Posts
 from engine.state import Label, State
 
-RULESETS = ("danganronpa",)
+RULESETS = ("danganronpa", "persian")
 """The rulesets that can be played."""
 
 
@@ -131,6 +131,10 @@ class Ruleset(ABC):
 
     def warnings(self, game: Game) -> list[str]:
         """What a GM should look at before the game begins, a sentence each: a set-up that can be played and makes no game."""
+        return []
+
+    def role_ids(self) -> list[tuple[str, str]]:
+        """What `role` and its like may be in the players map, for the glossary: the id, and what kind of role it is."""
         return []
 
     def order_phrases(self) -> list[tuple[str, str, str]]:

@@ -142,6 +142,10 @@ class Danganronpa(Ruleset):
         self._declared(phase)
         return vote.published(phase, vote.as_cast(phase), set())
 
+    def role_ids(self) -> list[tuple[str, str]]:
+        """The starter talents and their colours (DAN-SET-01)."""
+        return [(talent.id, talent.colour) for talent in starter_talents().values()]
+
     def order_phrases(self) -> list[tuple[str, str, str]]:
         """How private orders are written: the starter set's, and what everybody may send (Glossary, "Talent orders")."""
         found = {"disrupt": ({"deadly_life"}, ["everybody"])}
