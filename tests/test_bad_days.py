@@ -431,9 +431,18 @@ def test_game_toml_wrong_starts_nothing(game: LiveGame) -> None:
     assert game.forum.requests == []
 
 
-def test_a_template_that_fails_waits_and_the_tick_goes_on(game: LiveGame) -> None:
-    (game.folder / "templates").mkdir(exist_ok=True)
-    (game.folder / "templates" / "tally.txt").write_text("{{ no_such_thing.at_all }}", encoding="utf-8")
+@pytest.mark.parametrize("broken", ["{{ no_such_thing }}", "{% for a in range(9999) %}{% for b in range(9999) %}x{% endfor %}{% endfor %}"])
+def test_a_template_that_fails_or_loops_waits_and_the_tick_goes_on(game: LiveGame, broken: str) -> None:
+    (game.folder / "templates").mkdir()
+    (game.folder / "templates" / "phase.j2").write_text(f"Hear!\n{broken}", encoding="utf-8")
+    game.order("Cleo", "stake out Anna", 3)
     report = game.at(50).tick()
     assert report.closed == ["trial 1"]
-    assert states(game)["report 1"][0] == "posted"
+    state, error = states(game)["report 1"]
+    assert state == "review"
+    assert "phase.j2:2" in str(error)
+    assert len(game.letters()["Cleo"]) == 1
+    table = game.record()
+    (draft,) = table.record.drafts("review")
+    assert "executed" in draft.body, "the built-in text stands by"
+    table.record.close()
