@@ -80,8 +80,11 @@ def draft_start(table: Table, now: datetime) -> None:
         _messages(table, outcome.events, "role", context, now, prefix=f"phase {phase.seq}")
 
 
-def draft_standing(table: Table, now: datetime) -> None:
-    """What the open phase has to say before it closes: answers to orders as they arrived, and the standing tally."""
+def draft_standing(table: Table, now: datetime) -> bool:
+    """What the open phase has to say before it closes: answers to orders as they arrived, and the standing tally.
+
+    False where the tally must be drafted once more: an earlier one may be on its way out, and is to be settled first.
+    """
     from publisher.render import tally_post
 
     phase = table.current()
@@ -91,8 +94,10 @@ def draft_standing(table: Table, now: datetime) -> None:
     with table.record.together():
         answers = [event for event in outcome.events if event.source is not None]
         _messages(table, answers, "private", context, now, prefix=f"phase {phase.seq}")
-        if outcome.tally is not None:
-            _tally(table, phase.seq, outcome.tally, tally_post(outcome.tally, str(phase.label), context), context, now)
+        if outcome.tally is None:
+            return True
+        post = tally_post(outcome.tally, str(phase.label), context)
+        return _tally(table, phase.seq, outcome.tally, post, context, now)
 
 
 def draft_outcome(table: Table, outcome: Outcome, now: datetime) -> None:
@@ -190,24 +195,28 @@ _UNNEEDED = "the tally is short enough without it"
 
 def _tally(
     table: Table, phase: int, count: Mapping[str, Any], post: Rendered, context: Context, now: datetime, *, final: bool = False
-) -> None:
+) -> bool:
     """Draft the tally where the count has changed: over the standing post of this phase, or as a new one when one is due.
 
-    The `final` one of a phase is always posted, if it is not posted already.
+    The `final` one of a phase is always posted, if it is not posted already. False where it could not be drafted yet.
     """
     digest = hashlib.sha256(json.dumps(count, sort_keys=True, default=str).encode()).hexdigest()[:16]
     extent = table.record.extent()[0]
     last = table.record.bookmark(f"tally {phase}") or {"digest": None, "number": 0, "posts": 0, "at": None}
     mode = table.settings.tally.mode
     if mode == "edit" and last["digest"] == digest:
-        return
+        return True
     if mode != "edit" and not (last["digest"] != digest if final else _due(table, last, digest, now)):
-        return
+        return True
     number = 1 if mode == "edit" else last["number"] + 1
     key = f"tally {phase}" if number == 1 else f"tally {phase} {number}"
-    if _written_over(table, key, post, context, now):
-        mark = {"digest": digest, "number": number, "posts": extent, "at": now.isoformat()}
-        table.record.set_bookmark(f"tally {phase}", mark)
+    if not _written_over(table, key, post, context, now):
+        if not final:
+            return False
+        _draft(table, f"{key} final", post.kind, THREAD, post, now)  # there is no later tick for it
+    mark = {"digest": digest, "number": number, "posts": extent, "at": now.isoformat()}
+    table.record.set_bookmark(f"tally {phase}", mark)
+    return True
 
 
 def _written_over(table: Table, key: str, post: Rendered, context: Context, now: datetime) -> bool:
@@ -227,7 +236,7 @@ def _written_over(table: Table, key: str, post: Rendered, context: Context, now:
         if old is None:
             table.record.add_draft(name, post.kind, THREAD, title, body, _state(table, post.kind, post), now, post.error)
         elif old.state != "dropped" or old.error == _UNNEEDED:
-            kept = "review" if old.state == "review" else "approved"
+            kept = "review" if old.state == "review" or post.error else "approved"
             state = _state(table, post.kind, post) if old.state == "dropped" else kept
             table.record.change_draft(old.id, title=title, body=body, state=state, error=post.error)
     for old in standing.values():

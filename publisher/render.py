@@ -219,7 +219,6 @@ def _spoken(context: Context, dialect: str, language: Language, values: Mapping[
         "thing_name": thing_name,
         "things": things,
         "deadline_text": None if deadline is None else moment(deadline, context.timezone, language),
-        "now_text": moment(context.now, context.timezone, language),
         "time_left": None if deadline is None else left(deadline - context.now, language),
         "language": language.code,
         "_words": words,

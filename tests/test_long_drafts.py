@@ -145,3 +145,17 @@ def test_the_last_tally_of_a_phase_names_no_deadline(folder: Path) -> None:
     assert len(tallies(forum)) == 1
     assert "Dmitri – 2 – [url=http://forum/1]Anna[/url] and [url=http://forum/2]Cleo[/url]" in tallies(forum)[0]
     assert "Votes count until" not in tallies(forum)[0]
+
+
+def test_the_last_tally_goes_out_though_another_may_be_on_its_way(folder: Path) -> None:
+    forum = Forum()
+    forum.post("Anna", red("Dmitri"), T0 + timedelta(hours=1))
+    run_on(folder, forum, 1)
+    table = Table.at(folder)
+    draft = next(one for one in table.record.drafts() if one.kind == "tally")
+    table.record.change_draft(draft.id, state="sending", post=None)
+    table.record.close()
+    forum.post("Cleo", red("Dmitri"), T0 + timedelta(hours=47))
+    run_on(folder, forum, 48.1)
+    assert "of Dmitri by Anna." in tallies(forum)[0]
+    assert "of Dmitri by Anna Cleo." in tallies(forum)[-1]
