@@ -446,3 +446,13 @@ def test_a_template_that_fails_or_loops_waits_and_the_tick_goes_on(game: LiveGam
     (draft,) = table.record.drafts("review")
     assert "executed" in draft.body, "the built-in text stands by"
     table.record.close()
+
+
+def test_a_template_that_fails_for_a_post_that_stands_waits_too(game: LiveGame) -> None:
+    (game.folder / "templates").mkdir()
+    (game.folder / "templates" / "tally.j2").write_text("{{ no_such_thing }}", encoding="utf-8")
+    game.vote("Cleo", "Dmitri", 3)
+    assert not game.at(4).tick().trouble
+    state, error = states(game)["tally 1"]
+    assert (state, "tally.j2:1" in str(error)) == ("review", True)
+    assert "Cleo[/url]" not in game.own()[-1], "what stands stays until the GM has looked"
