@@ -125,10 +125,11 @@ class _Parts(NamedTuple):
 
 def _parts(post: Element) -> _Parts:
     post_id = post.get("id")[5:]
+    body_id = f"pid_{post_id}"
     found: dict[str, Element] = {}
     for part in post.iter("div", "span"):
         ident, names = part.get("id"), part.get("class")
-        if ident == f"pid_{post_id}":
+        if ident == body_id:
             found["body"] = part
         elif names and ("author" in names or "post_head" in names or "post_date" in names or "edit" in names):
             for name in names.split():

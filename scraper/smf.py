@@ -39,7 +39,11 @@ NAME = "SMF"
 
 _BODIES = etree.XPath("//div[starts-with(@id, 'msg_') and number(substring(@id, 5)) > 0]")
 _SIGNED_IN = re.compile(r"""href=["'][^"']*action=logout""")
-_REPLY = re.compile(r"""button_strip_reply|id=["']?postmodify|href=["'][^"']*action=post;topic=[\d.]+(?:;last_msg=\d+)?["']""")
+_REPLY = [  # apart, since each alone is looked for by the word that it begins with
+    re.compile("button_strip_reply"),
+    re.compile("""id=["']?postmodify"""),
+    re.compile(r"""href=["'][^"']*action=post;topic=[\d.]+(?:;last_msg=\d+)?["']"""),
+]
 _USER = re.compile(r"[;,&?]u[=,](\d+)")
 _COUNTER = re.compile(r"[^-–#]*?#\s*([\d.,]*\d)")
 _TOPIC = re.compile(r"[?;&]topic=(\d+)|/topic,(\d+)|[-/.]t(\d+)[./]")
@@ -93,16 +97,12 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
         (e for e in tree.iter("time") if e.get("datetime") and not any(True for a in e.iterancestors() if _has(a, "inner"))), None
     )
     signed_in = _SIGNED_IN.search(text) is not None
+    locked = signed_in and not any(reply.search(text) for reply in _REPLY)
     return DraftPage(
         forum=KIND, topic_id=_topic_id(tree, canonical, script), title=_title(tree), page=number, pages=pages, posts=posts,
-        per_page=per_page, signed_in=signed_in, locked=signed_in and not _may_reply(text), language=language_of(tree),
+        per_page=per_page, signed_in=signed_in, locked=locked, language=language_of(tree),
         clock=visible(clock), clock_exact=utc(clock.get("datetime")) if clock is not None else None,
     )  # fmt: skip
-
-
-def _may_reply(text: str) -> bool:
-    # Looking for a word takes no time, the expression half a millisecond.
-    return any(word in text for word in ("button_strip_reply", "postmodify", "action=post;topic=")) and bool(_REPLY.search(text))
 
 
 def _has(element: Element, name: str) -> bool:
@@ -123,14 +123,15 @@ class _Parts(NamedTuple):
 
 def _parts(body: Element) -> _Parts:
     post_id = body.get("id")[4:]
+    note_id, subject_id = f"modified_{post_id}", f"subject_{post_id}"
     found: dict[str, Element] = {}
     for part in _block(body).iter("div", "span", "h5"):
         ident, names = part.get("id"), part.get("class")
         if part is body or (not ident and not names):
             continue
-        if ident == f"modified_{post_id}":
+        if ident == note_id:
             found["note"] = part
-        elif ident == f"subject_{post_id}":
+        elif ident == subject_id:
             found["subject"] = part
         elif names and ("poster" in names or "postinfo" in names or "smalltext" in names or "page_number" in names):
             for name in names.split():
@@ -271,7 +272,7 @@ def _offset(link: str) -> int | None:
 def _topic_id(tree: Element, canonical: str | None, script: str) -> str | None:
     told = _TOPIC.search(canonical or "")
     if not told:
-        links = [form.get("action", "") for form in tree.iter("form")] + [a.get("href", "") for a in tree.iter("a")]
+        links = (link.get("action", "") or link.get("href", "") for tag in ("form", "a") for link in tree.iter(tag))
         told = next((found for found in (_TOPIC.search(link) for link in links) if found), None)
     if told:
         return next(group for group in told.groups() if group)
