@@ -120,7 +120,7 @@ class Table:
             CommandInput(f"command {entry.seq}", entry.text, min(entry.at, ends) if ends else entry.at)
             for entry in self._said(phase, "command")
         )
-        inputs = PhaseInputs(posts, orders, commands, ends)
+        inputs = PhaseInputs(posts, orders, commands, ends, phase.opened_at)
         return sort_out(seats.seated(self.settings.game), inputs, self.settings.ruleset().vote_post)[0]
 
     def choices(self, phase: PhaseRow, *, waive: bool = False) -> Choices:

@@ -56,13 +56,15 @@ class CommandInput:
 class PhaseInputs:
     """Everything that came in during one phase. `ends` is the deadline (UTC): what was sent later does not count.
 
-    A post or order sent exactly at the deadline still counts (DAN-POST-15: later ones don't).
+    A post or order sent exactly at the deadline still counts (DAN-POST-15: later ones don't). `begins` is when the phase
+    opened (UTC), None where that is not known.
     """
 
     posts: tuple[PostInput, ...] = ()
     orders: tuple[OrderInput, ...] = ()
     commands: tuple[CommandInput, ...] = ()
     ends: datetime | None = None
+    begins: datetime | None = None
 
     def in_time(self, at: datetime | None) -> bool:
         """Whether something sent at `at` still belongs to this phase."""
@@ -76,6 +78,10 @@ class PhaseInputs:
         place = {name: number for number, name in enumerate(seats)}
         timely = [post for post in self.posts if self.in_time(post.at)]
         return sorted(timely, key=lambda post: _sent(post.at, place.get(post.by, len(place))))
+
+    def posts_as_listed(self) -> list[PostInput]:
+        """The posts that are in time, by time; those without one first, as listed (PER-VOTE-06)."""
+        return sorted((post for post in self.posts if self.in_time(post.at)), key=lambda post: _sent(post.at, 0))
 
     def orders_in_order(self, seats: Sequence[str]) -> list[OrderInput]:
         """The orders that are in time, in the order in which they count as sent, as for posts."""

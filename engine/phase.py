@@ -98,7 +98,9 @@ class Phase(Generic[S]):
         """Decide a death; it is carried out later, together with the others of the phase."""
         self.doomed.setdefault(player, []).append((cause, by, why))
 
-    def carry_out_deaths(self, reveal: Callable[[str], Any], secret: tuple[str, ...] = ("by",)) -> list[str]:
+    def carry_out_deaths(
+        self, reveal: Callable[[str], Any], secret: tuple[str, ...] = ("by",), seen: Visibility = "public"
+    ) -> list[str]:
         """Carry out every death decided, in the order of seats, each player once with all causes; who died is returned."""
         dead = self.state.in_seat_order(list(self.doomed))
         for player in dead:
@@ -107,7 +109,7 @@ class Phase(Generic[S]):
             killers = [by for _, by, _ in marks if by]
             why = " ".join(dict.fromkeys(" ".join(mark[2] for mark in marks).split()))
             self.emit(
-                "death", "public", why, secret=secret, player=player,
+                "death", seen, why, secret=secret, player=player,
                 cause=causes[0] if len(causes) == 1 else causes, by=killers, reveal=reveal(player),
             )  # fmt: skip
         self.doomed.clear()

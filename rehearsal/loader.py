@@ -221,6 +221,9 @@ def _command(item: Item) -> str:
 
 
 def _pin(item: Item, players: Collection[str]) -> Any:
+    """The value of a draw: a player, a word or number, or a list or map of such where that is what is drawn."""
+    if item.is_list or item.is_map:
+        return item.plain()
     word = item.word()
     if word.text in players:
         return word.text

@@ -1,0 +1,435 @@
+"""What a night comes to: who is saved, who dies, what everybody is told, and what lasts (PER-SAVE, PER-NIGHT-13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rulesets.persian import night, report
+from rulesets.persian.answers import detective, police
+from rulesets.persian.cast import MARKS, roles
+from rulesets.persian.disguise import announced_at_night
+from rulesets.persian.endings import dead_of_the_phase, exposed_magic, offices
+from rulesets.persian.strikes import MEDICS, NOBODY, SURGEON, add, immune, strike
+from rulesets.persian.work import Act, Strike, Town, last_night, unnoticed
+
+DEADLY = ("kill", "cult_kill", "infect", "stab", "poison", "stage", "overdose", "blast", "shoot")
+WAYS = ("double_attack", "stab", "overdose")
+
+
+def resolve(town: Town) -> None:
+    """The whole night: the steps in the order of the game, then what they come to."""
+    night.play(town)
+    delayed_deaths(town)
+    fugitives(town)
+    settle(town)
+    detectives_shots(town)
+    blessings(town)
+    tell(town)
+    lasting(town)
+    deaths(town)
+    afterwards(town)
+
+
+def delayed_deaths(town: Town) -> None:
+    """What falls due tonight: an overdose, a die-hard's wound, the prince's poison, three wrong forecasts.  PER-ORDER-14"""
+    state = town.state
+    for player, (condition, cause) in town.due.items():
+        both = state.option("die_hard_cure") == "both_nights"
+        lifts = SURGEON if condition == "overdosed" else (MEDICS if both else NOBODY)
+        why = "PER-KILL-05" if condition == "overdosed" else "PER-HARD-01"
+        town.strikes.append(Strike(player, cause, None, why, lifts))
+    if town.number == last_night():
+        poisoned = {player for player in state.present() if state.has(player, "prince_poisoned") and _mortal(town, player)}
+        poisoned |= {player for player, act in town.imprisoned.items() if act.id == "prince_poison" and _mortal(town, player)}
+        for player in state.in_seat_order(poisoned):
+            town.strikes.append(Strike(player, "prince_poison", None, "PER-PRINCE-04", MEDICS))
+    for player in state.with_role("executioner"):
+        if state.forecast(player, "wrong") >= 3:
+            add(town, player, "wrong_forecasts", None, "PER-EXEC-04", NOBODY)
+
+
+def _mortal(town: Town, player: str) -> bool:
+    """Whether the prince's poison can kill that prisoner.  PER-PRINCE-06"""
+    return town.state.role(player) not in ("lawyer", "executioner", "invulnerable", "samurai", "sorcerer", "exorcist")
+
+
+def fugitives(town: Town) -> None:
+    """Whether each fugitive found shelter, and what becomes of one who did not.  PER-FUG-01 to -04 -07 -08"""
+    state = town.state
+    for player in state.with_role("fugitive"):
+        if state.has(player, "powerless") and not town.orders.get(player):
+            continue
+        act = town.orders.get(player, {}).get("hide")
+        hidden = act is not None and hides(town, act)
+        in_a_row = not hidden and state.last_shelter.get(player) is False
+        town.record("shelter", "PER-FUG-04", player=player, hidden=hidden)
+        attacked = act is not None and not act.blocked and any(
+            other.aim == act.target and not other.blocked and other.stopped in (None, "immune") for other in town.acts(*DEADLY)
+        )  # fmt: skip
+        if hidden:
+            town.condition(player, "hidden", "PER-FUG-01")
+        elif (attacked and act is not None) or in_a_row or state.unsheltered[player] >= 3:
+            add(town, player, "no_shelter", None, "PER-FUG-02 PER-FUG-04", NOBODY)
+        if act is not None:
+            act.value = "hidden" if hidden else "not_hidden"
+
+
+def hides(town: Town, act: Act) -> bool:
+    """Whether the fugitive hides: its host has no target, and nothing blocks it."""
+    return town.act_on(act) and act.target is not None and not town.has_target(act.target)
+
+
+def settle(town: Town) -> None:
+    """Which of the pending deaths are lifted.  PER-SAVE-01 -05 -06 -08"""
+    for one in town.strikes:
+        saved = set(town.saved.get(one.victim, ()))
+        if one.delayed and one.cause != "overdose" and town.state.option("die_hard_cure") == "never":
+            saved = set()
+        hidden = town.state.has(one.victim, "hidden") and one.cause not in ("guess", "no_shelter")
+        one.lifted = one.lifted or bool(saved & one.lifts) or hidden
+
+
+def dies(town: Town, one: Strike) -> bool:
+    """Whether that strike kills tonight."""
+    return not one.lifted and not one.delayed
+
+
+def detectives_shots(town: Town) -> None:
+    """The detective fires at whom he has found guilty, and that can hang on how the night ends.  PER-DET-01 -02, PER-KILL-20"""
+    _blessed(town)
+    success = any(dies(town, one) and one.cause in WAYS and _by_killers(town, one) for one in town.strikes)
+    for act in town.acts("question", "question_shoot"):
+        assert act.target is not None
+        of_police = "police" in town.state.abilities(act.actor) and act.id == "question"
+        if act.blocked or act.stopped:
+            act.value = "innocent"
+        else:
+            act.value = police(town, act.target) if of_police else detective(town, act.target, success=success)
+        if act.id == "question_shoot" and act.value == "guilty" and not immune(town, act.target, "shot", act.actor):
+            strike(town, act.target, "shot", act.actor, "PER-DET-01", lifts=MEDICS, act=act)
+    settle(town)
+
+
+def _by_killers(town: Town, one: Strike) -> bool:
+    return one.by is None or town.state.side(one.by) == "killers" or one.by in town.state.taken
+
+
+def _blessed(town: Town) -> None:
+    """A devotee executed by day: no innocent is killed tonight.  PER-DEV-03 -06"""
+    if town.state.blessing == "all":
+        for one in town.strikes:
+            if town.state.innocent(one.victim) and one.cause != "guess":
+                one.lifted = True
+
+
+def blessings(town: Town) -> None:
+    """A devotee killed last night saves one of the innocents who would die.  PER-DEV-01 -02 -06"""
+    state = town.state
+    if state.blessing == "one":
+        doomed = [
+            name for name in state.present()
+            if state.innocent(name) and any(dies(town, one) for one in town.strikes if one.victim == name)
+            and not any(one.cause == "guess" for one in town.strikes if one.victim == name)
+        ]  # fmt: skip
+        if doomed:
+            spared = town.draw("devotee_save", doomed, "PER-DEV-02")
+            for one in town.strikes:
+                one.lifted = one.lifted or one.victim == spared
+    if state.blessing is not None:
+        town.record("blessing", "PER-DEV-01", saves=None)
+
+
+# What everybody is told
+
+
+def tell(town: Town) -> None:
+    """Each act ends in one fate, and its author hears what the table of results has for it."""
+    for act in sorted((act for own in town.orders.values() for act in own.values()), key=lambda act: act.sent):
+        _value(town, act)
+        with town.about(act.source or ""):
+            _result(town, act)
+            deed(town, act)
+    for act in town.guesses:
+        with town.about(act.source or ""):
+            if act.value is not None:
+                town.result(act.actor, "guess", act.value, "PER-GUESS-01", target=act.target)
+            elif act.stopped == "no_uses":
+                town.result(act.actor, "guess", "invalid", "PER-GUESS-03", target=act.target, reason="no_uses")
+            deed(town, act, team=town.state.side(act.actor), spent=False)
+    _lawyers(town)
+
+
+def _value(town: Town, act: Act) -> None:
+    own = [one for one in town.strikes if one.act is act]
+    if act.blocked:
+        act.value = act.action.blocked
+        if act.id == "probe":
+            act.extra |= {"has_target": False, "deadly": False}
+    elif act in town.marks:
+        act.value = "success" if _marked(town, act) else "failed"
+    elif act.id in ("kill", "cult_kill", "infect", "stab", "poison", "stage", "overdose", "shoot"):
+        act.value = _of_strikes(act, own)
+    elif act.id == "recruit" or act.id == "yakuza_recruit":
+        act.value = act.value or "failed"
+    elif act.id == "trap":
+        act.value = "success" if town.caught.get(act.actor) else "failed"
+    if act.id == "stage":
+        act.keeps_quota = not any(dies(town, one) for one in own)
+
+
+def _of_strikes(act: Act, own: list[Strike]) -> str:
+    hits = [one for one in own if one.victim == act.target and not one.lifted]
+    if any(not one.delayed or one.cause == "overdose" for one in hits):
+        return "success"
+    return "delayed" if hits else "failed"
+
+
+def _marked(town: Town, act: Act) -> bool:
+    """A first attack leaves a mark unless its victim is treated that night, or hidden.  PER-KILL-17"""
+    helped = set(town.saved.get(act.aim or "", ())) & MEDICS
+    return not helped and not town.state.has(act.aim or "", "hidden")
+
+
+def _result(town: Town, act: Act) -> None:
+    if act.value is None or act.action.blocked is None:
+        return
+    more: dict[str, Any] = {key: act.extra[key] for key in ("has_target", "deadly") if key in act.extra}
+    if act.id == "trap" and town.state.option("hunter_learns_caught"):
+        more["caught"] = town.caught.get(act.actor, [])
+    action = "question" if act.id == "question_shoot" else act.id
+    town.result(act.actor, action, act.value, _WHY.get(act.id, "PER-NIGHT-03"), target=act.target, **more)
+
+
+_WHY = {
+    "question": "PER-DET-03 PER-POL-02", "question_shoot": "PER-DET-03", "possess": "PER-EXOR-01",
+    "find_sorcerer": "PER-INFIL-02",
+    "probe": "PER-POIS-01", "trap": "PER-HUNT-06", "hide": "PER-FUG-01",
+    "recruit": "PER-SORC-01", "infect": "PER-KILL-15",
+    "poison": "PER-KILL-15", "stage": "PER-KILL-15", "stab": "PER-KILL-15", "overdose": "PER-KILL-15",
+}  # fmt: skip
+
+
+def deed(town: Town, act: Act, *, spent: bool | None = None, **more: Any) -> None:
+    """The one entry of an act in the record of the game."""
+    town.emit(
+        "deed", "gm", "PER-NIGHT-05", actor=act.actor, action=act.id, group=act.action.family, targets=list(act.targets),
+        final=[act.aim] if act.aim else [], fate=act.fate, spent=not act.keeps_quota if spent is None else spent, role=act.role,
+        warded=act.warded, plundered=act.plundered, phases=act.extra.get("phases", []), **more,
+    )  # fmt: skip
+
+
+def _lawyers(town: Town) -> None:
+    """The lawyer learns who targets him, blocked or not.  PER-LAW-02 -03"""
+    state = town.state
+    for lawyer in state.with_role("lawyer"):
+        if state.has(lawyer, "powerless"):
+            continue
+        given = [act for own in town.orders.values() for act in own.values() if not unnoticed(act.action)]
+        acts = [act for act in given if lawyer in act.targets]
+        for player in dict.fromkeys(act.actor for act in sorted(acts, key=lambda act: act.sent)):
+            named = {"player": player} if state.option("lawyer_learns") == "name_and_role" else {}
+            town.notice(lawyer, "targeted_by", "PER-LAW-02", role=state.role(player), **named)
+
+
+# What lasts
+
+
+def lasting(town: Town) -> None:
+    """The conditions that the night puts on and takes off."""
+    state = town.state
+    for player in town.imprisoned:
+        town.condition(player, "imprisoned", "PER-PRINCE-01")
+        if town.imprisoned[player].id == "prince_poison" and _mortal(town, player):
+            town.condition(player, "prince_poisoned", "PER-PRINCE-04")
+    for player, act in town.possessed.items():
+        town.condition(player, "possessed", "PER-EXOR-02")
+        if act.value == "infiltrator" and not state.has(player, "joined"):
+            town.condition(player, "found", "PER-EXOR-04")
+    for act in town.marks:
+        if _marked(town, act):
+            _mark(town, act)
+    _cures(town)
+    for one in town.strikes:
+        if one.delayed and not one.lifted:
+            condition = "overdosed" if one.cause == "overdose" else "dying"
+            if condition == "dying" and not state.has(one.victim, "dying"):
+                town.notice(one.victim, "dying", "PER-HARD-02")
+            town.condition(one.victim, condition, one.why)
+            town.record("delayed", one.why, player=one.victim, cause=one.cause)
+    for player in town.struck_samurai:
+        town.condition(player, "weakened", "PER-SAM-04")
+    for player in town.escaped:
+        town.condition(player, "escaped", "PER-DET-07")
+        town.condition(player, "powerless", "PER-DET-07")
+        town.notice(player, "escaped", "PER-DET-09")
+    for player in (*town.to_plain, *town.unvested):
+        become_plain(town, player)
+    for hunter, caught in town.caught.items():
+        if caught:
+            town.record("trap", "PER-HUNT-06", hunter=hunter, caught=list(caught))
+            for player in caught:
+                town.condition(player, "trapped", "PER-HUNT-03")
+    worn = {
+        player: {kind: act.role for kind, act in kinds.items()} for player, kinds in town.clothes.items() if kinds
+    }  # fmt: skip
+    town.record("clothes", "PER-TAILOR-13", worn=worn)
+    _identified(town)
+    _plunderings(town)
+
+
+def _mark(town: Town, act: Act) -> None:
+    player, condition = act.aim or "", act.extra["mark"]
+    if not any(town.state.has(player, mark) for mark in MARKS.values()):
+        role = "psychopath" if condition == "infected" else "poisoner"
+        town.record("first_mark", "PER-KILL-03", player=player, role=role)
+    town.condition(player, condition, "PER-KILL-01")
+
+
+def _cures(town: Town) -> None:
+    """A protection also cures; only the surgeon takes away an overdose.  PER-SAVE-07"""
+    for player, by in town.saved.items():
+        if set(by) & MEDICS:
+            for condition in (*MARKS.values(), "prince_poisoned"):
+                town.condition(player, condition, "PER-SAVE-07", on=False)
+        if "surgeon" in by:
+            town.condition(player, "overdosed", "PER-SAVE-07", on=False)
+        if player in town.due and town.due[player][0] == "dying" and town.state.option("die_hard_cure") == "both_nights":
+            town.condition(player, "dying", "PER-HARD-03", on=False)
+
+
+def become_plain(town: Town, player: str) -> None:
+    """From now on a plain innocent, and told so.  PER-SIDE-08"""
+    if not town.state.has(player, "plain"):
+        town.condition(player, "plain", "PER-SIDE-08")
+        town.notice(player, "new_role", "PER-SIDE-08", role="innocent")
+
+
+def _identified(town: Town) -> None:
+    for act in town.acts("question"):
+        if "police" in town.state.abilities(act.actor) and act.value in ("guilty", "executioner", "joker"):
+            town.record("identified", "PER-POL-01", player=act.actor, target=act.target, night=town.number)
+
+
+def _plunderings(town: Town) -> None:
+    """Whoever met the plunderer loses the orders of the next night; the third time makes a plain innocent.  PER-PLUN-07 -10"""
+    state = town.state
+    tonight = {act.actor for own in town.orders.values() for act in own.values() if act.plundered is not None}
+    for player in state.present():
+        if player in tonight:
+            town.condition(player, "plundered", "PER-PLUN-01")
+        elif player in town.lost_tonight:
+            town.condition(player, "plundered", "PER-PLUN-10", on=False)
+        if state.role(player) == "plunderer" and state.plunder_hits[player] >= 3:
+            become_plain(town, player)
+
+
+# Deaths
+
+
+def deaths(town: Town) -> None:
+    """The deaths of the night, all at once, each with the first cause that was not lifted.  PER-SAVE-01 -05"""
+    state = town.state
+    killed: dict[str, Strike] = {}
+    for one in town.strikes:
+        if dies(town, one):
+            killed.setdefault(one.victim, one)
+    staged = {one.victim: one.act for one in killed.values() if one.act is not None and _staged(town, one)}
+    for victim, one in killed.items():
+        town.doom(victim, one.cause, one.why, by=one.by)
+    shown = {victim: announced_at_night(town, victim, one.cause, victim in staged) for victim, one in killed.items()}
+    dead_of_the_phase(town, shown)
+    for victim, act in staged.items():
+        if act is not None:
+            _take_over(town, act.actor, victim)
+    for victim, one in killed.items():
+        if one.cause in WAYS and (one.by is None or state.side(one.by) == "killers" or one.by in state.taken):
+            town.record("success", "PER-KILL-20")
+        if one.cause == "kill":
+            _tailors_hint(town, victim, shown[victim])
+
+
+def _staged(town: Town, one: Strike) -> bool:
+    staging = one.act is not None and one.act.id == "stage" and one.cause == "double_attack"
+    return staging and town.state.role(one.victim) not in ("samurai", "terrorist")
+
+
+def _take_over(town: Town, poisoner: str, victim: str) -> None:
+    """The poisoner has the victim's ability from now on, with what was left of it.  PER-POIS-02 -04 -06"""
+    from rulesets.persian.actions import actions
+
+    role = town.state.role(victim)
+    left = {action.id: town.left(victim, action) for action in actions().values() if role in action.roles and not action.office}
+    town.record("taken", "PER-POIS-02", player=poisoner, role=role, left=left)
+
+
+def _tailors_hint(town: Town, victim: str, shown: str) -> None:
+    """From the second kill in clothes on, a tailor is pointed to.  PER-TAILOR-08 -09"""
+    worn = town.clothes.get(victim, {}).get("ordinary")
+    if worn is None or shown != ("innocent" if worn.role == "devotee" else worn.role):
+        return
+    town.record("clothed_kill", "PER-TAILOR-08")
+    if town.state.clothed_kills > 1:
+        named = {"player": victim} if town.state.option("night_deaths") == "full" else {}
+        town.announce("tailor_hint", "PER-TAILOR-08", **named)
+
+
+# Afterwards
+
+
+def afterwards(town: Town) -> None:
+    """Joinings and recruits, powers lost, offices, and what the end of the nights brings."""
+    state = town.state
+    _joinings(town)
+    for player in state.present():
+        if state.ward_hits[player] >= 2 and state.guilty(player) and state.role(player) != "sorcerer":
+            town.condition(player, "powerless", "PER-GUARD-03")
+    offices(town)
+    exposed_magic(town)
+    if state.option("night_report") and state.choosing is None:
+        report.compose(town)
+    if town.number == last_night():
+        _nights_are_over(town)
+
+
+def _joinings(town: Town) -> None:
+    state = town.state
+    for act in (*town.acts("find_sorcerer"), *town.acts("recruit")):
+        player = act.actor if act.id == "find_sorcerer" else (act.aim or "")
+        if act.value in ("right", "success") and state.here(player):
+            join(town, player)
+    for act in town.acts("yakuza_recruit"):
+        if act.value == "success" and act.target is not None and state.here(act.target):
+            town.condition(act.target, "recruited", "PER-YAK-06")
+            team = state.team("mafia")
+            for name in team:
+                town.notice(name, "recruited", "PER-YAK-06", player=act.target)
+            town.notice(act.target, "team", "PER-YAK-06", players=[name for name in team if name != act.target])
+
+
+def join(town: Town, infiltrator: str) -> None:
+    """He and the cult are told of each other.  PER-INFIL-05"""
+    state = town.state
+    if state.has(infiltrator, "joined"):
+        return
+    town.condition(infiltrator, "found", "PER-INFIL-01", on=False)
+    town.condition(infiltrator, "joined", "PER-INFIL-01")
+    team = [name for name in state.team("cult") if name != infiltrator]
+    for name in (*team, infiltrator):
+        town.notice(name, "joined", "PER-INFIL-05", player=infiltrator)
+    town.notice(infiltrator, "team", "PER-INFIL-05", players=team)
+
+
+def _nights_are_over(town: Town) -> None:
+    """After night 6 infiltrators are members, and semi-minor roles leave.  PER-INFIL-08, PER-SEMI-03, PER-FUG-05"""
+    state = town.state
+    for player in state.with_role("infiltrator"):
+        join(town, player)
+    for player in state.with_role("fugitive"):
+        town.announce("personal_win", "PER-FUG-05", player=player, role="fugitive")
+    for player in _leaving(town):
+        town.announce("left_game", "PER-SEMI-03", player=player)
+
+
+def _leaving(town: Town) -> Iterator[str]:
+    return (name for name in town.state.present() if roles()[town.state.role(name)].semi_minor)

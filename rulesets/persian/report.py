@@ -1,0 +1,322 @@
+"""The night report in four texts, of which exactly one is true (PER-REPORT).
+
+A text is drawn by its number of statements on deaths, on the count and on survivors, so that true and misleading texts have
+the same shapes; which of them are false is drawn too, and what is not possible by itself (PER-REPORT-10) is drawn again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
+from random import Random
+from typing import Any
+
+from engine.choices import UnknownChoice
+from rulesets.persian.cast import roles
+from rulesets.persian.work import Town, last_night
+
+LETTERS = "ABCD"
+DEATHS = ("died", "died_as", "role_died")
+TRIES = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence of a text, of one of five kinds (PER-REPORT-06)."""
+
+    says: str
+    player: str | None = None
+    role: str | None = None
+    count: int | None = None
+
+    def fields(self) -> dict[str, Any]:
+        """What the event of the statement tells."""
+        found = {"player": self.player, "role": self.role, "count": self.count}
+        return {"says": self.says, **{key: value for key, value in found.items() if value is not None}}
+
+
+@dataclass(frozen=True)
+class Night:
+    """What the report is about: who was alive, who died and as what, and what no text may say."""
+
+    alive: tuple[str, ...]
+    record: dict[str, str]
+    roles: tuple[str, ...]
+    hidden: dict[str, str]
+    """The dead whose true role is hidden tonight (PER-REPORT-11)."""
+    known: dict[str, set[str]]
+    """The living → the roles no statement may join them with (PER-REPORT-12)."""
+    leaving: frozenset[str]
+    omitted: frozenset[str] = frozenset()
+    minimum: int = 1
+    forbidden_roles: frozenset[str] = field(default_factory=frozenset)
+
+    def true(self, one: Statement) -> bool:
+        """Whether it is so by the night's record (PER-REPORT-07)."""
+        match one.says:
+            case "died":
+                return one.player in self.record
+            case "died_as":
+                return one.player in self.record and self.record[one.player] == one.role
+            case "role_died":
+                return one.role in self.record.values()
+            case "count":
+                return one.count == len(self.record)
+        return one.player in self.alive and one.player not in self.record
+
+    def allowed(self, one: Statement) -> bool:
+        """Whether any text may say it (PER-REPORT-11 to -14, -16)."""
+        if one.role is not None and one.role not in self.roles:
+            return False
+        if one.player is not None and one.player not in self.alive:
+            return False
+        match one.says:
+            case "died":
+                return one.player not in self.leaving
+            case "died_as":
+                if one.player in self.record:
+                    return self.hidden.get(one.player) != one.role
+                return one.player not in self.leaving and one.role not in self.known[one.player or ""]
+            case "role_died":
+                return one.role not in self.forbidden_roles
+        return True
+
+    def kept_silent(self, one: Statement) -> bool:
+        """Whether the true text may not say it, since the GM leaves that death out (PER-REPORT-20)."""
+        if one.player in self.omitted:
+            return True
+        others = {role for name, role in self.record.items() if name not in self.omitted}
+        return bool(self.omitted) and one.says == "role_died" and one.role not in others
+
+    def truths(self) -> list[Statement]:
+        """All true statements that may be made."""
+        found = [Statement("count", count=len(self.record))]
+        found += [Statement("survived", name) for name in self.alive if name not in self.record]
+        for name, role in self.record.items():
+            found += [Statement("died", name), Statement("died_as", name, role), Statement("role_died", role=role)]
+        return [one for one in dict.fromkeys(found) if self.allowed(one)]
+
+
+def possible(text: Sequence[Statement], alive: int) -> bool:
+    """Whether some night would make all of it true (PER-REPORT-10)."""
+    named: dict[str, str | None] = {}
+    survivors, wanted, counts = set(), set(), set()
+    for one in text:
+        if one.says == "survived":
+            survivors.add(one.player)
+        elif one.says == "role_died":
+            wanted.add(one.role)
+        elif one.says == "count":
+            counts.add(one.count)
+        else:
+            assert one.player is not None
+            before = named.get(one.player)
+            if before is not None and one.role is not None and before != one.role:
+                return False
+            named[one.player] = one.role or before
+    if survivors & set(named) or len(counts) > 1:
+        return False
+    open_roles = wanted - set(named.values())
+    without_role = sum(role is None for role in named.values())
+    least = len(named) + max(0, len(open_roles) - without_role)
+    most = alive - len(survivors)
+    return least <= most and all(count is not None and least <= count <= most for count in counts)
+
+
+def night_of(town: Town) -> Night:
+    """The night that has just been resolved."""
+    state = town.state
+    died = [death.player for death in state.deaths if death.phase == town.name]
+    record = {name: state.shown[name] for name in state.game.names if name in died}
+    true_roles = {event["player"]: event["true_role"] for event in town.events if event.get("topic") == "death_record"}
+    hidden = {name: role for name, role in true_roles.items() if role != record.get(name)}
+    listed = state.option("report_roles") or [role for role in roles() if role != "devotee"]
+    known = {}
+    for name in town.present:
+        worn = {act.role for act in town.clothes.get(name, {}).values()} | set(state.dressed.get(name, {}).values())
+        known[name] = {state.role(name), *worn, *(state.played[name][:1] if name in state.played else ())}
+        known[name] |= {"innocent"} if state.role(name) == "devotee" else set()
+        known[name] |= {state.taken[name]} if name in state.taken else set()
+    leaving = {name for name in town.present if town.number == last_night() and state.semi_minor(name) and name not in record}
+    return Night(
+        town.present, record, tuple(role for role in listed if role != "devotee"), hidden, known, frozenset(leaving),
+        frozenset(name for name in town.omitted if name in record), int(state.option("report_true_minimum")),
+        frozenset(role for role in hidden.values() if role not in record.values()),
+    )  # fmt: skip
+
+
+def compose(town: Town) -> None:
+    """Write the four texts of the night.  PER-REPORT-02 to -04 -18 -19 -22"""
+    state, night = town.state, night_of(town)
+    wrong = list(state.option("false_counts"))
+    orders = sorted(set(permutations([0, *wrong])))
+    counts = town.report_order or list(_order(town, [list(one) for one in orders]))
+    size = _size(night, int(state.option("statements_per_text")), max(wrong))
+    head: dict[str, Any] = {"night": town.number, "texts": 4, "true_texts": 1}
+    if state.option("false_counts_published") != "none":
+        head["false_counts"] = sorted(counts)
+    town.announce("night_report", "PER-REPORT-02 PER-REPORT-18", **head)
+    texts: list[tuple[Statement, ...]] = []
+    for letter, false in zip(LETTERS, counts, strict=True):
+        texts.append(_text(town, night, letter, size, false, texts))
+    for letter, false, text in zip(LETTERS, counts, texts, strict=True):
+        if state.option("false_counts_published") == "per_text":
+            town.announce("night_report", "PER-REPORT-05", text=letter, false_statements=false)
+        for number, one in enumerate(text, 1):
+            town.announce("night_report", "PER-REPORT-18", text=letter, number=number, **one.fields())
+        came = sum(not night.true(one) for one in text)
+        town.notice(
+            "gm", "report_key", "PER-REPORT-19", text=letter, false_statements=came, true_statements=len(text) - came
+        )  # fmt: skip
+    for broken in violations(night, texts, counts, size):
+        town.notice("gm", "report_warning", "PER-REPORT-20", text=broken)
+
+
+def warn_of_evident_truth(town: Town) -> None:
+    """With a number at each text the true one is evident; the GM is told when the game is set up.  PER-REPORT-05"""
+    if town.state.option("night_report") and town.state.option("false_counts_published") == "per_text":
+        town.notice(
+            "gm", "report_warning", "PER-REPORT-05", text="false_counts_published = per_text shows which text is the true one"
+        )
+
+
+def _order(town: Town, orders: list[list[int]]) -> list[int]:
+    chosen: list[int] = town.draw("night_report_order", orders, "PER-REPORT-04")
+    return chosen
+
+
+def _size(night: Night, wanted: int, largest: int) -> int:
+    """How many statements each text has: fewer in a night with few truths.  PER-REPORT-08"""
+    truths = [one for one in night.truths() if not night.kept_silent(one)]
+    return max(min(wanted, len(truths) - 1), largest)
+
+
+def _text(
+    town: Town, night: Night, letter: str, size: int, false: int, before: Sequence[tuple[Statement, ...]]
+) -> tuple[Statement, ...]:
+    """A text with that many false statements, by the dice that its letter names.  PER-REPORT-21"""
+    name = f"night_report_statements:{letter}"
+    if name in town.choices.pins:
+        text = _pinned(town, night, name, size, false, before)
+    else:
+        key = hashlib.sha256(f"{town.choices.seed}\0{town.name}\0{name}".encode()).digest()
+        text = draw_text(Random(key), night, size, false, before)
+    shown = [one.fields() for one in text]
+    town.emit("draw", "gm", "PER-REPORT-21", name=name, among=[shown], chosen=shown)
+    return text
+
+
+def _pinned(
+    town: Town, night: Night, name: str, size: int, false: int, before: Sequence[tuple[Statement, ...]]
+) -> tuple[Statement, ...]:
+    given = town.choices.pins[name]
+    try:
+        text = tuple(Statement(**row) for row in given)
+    except TypeError:
+        raise UnknownChoice(name, given, ["a list of statements such as {says: died, player: Ali}"]) from None
+    if not fits(night, text, size, false, before):
+        raise UnknownChoice(
+            name, given, [f"{size} different statements of which {false} are false and that may be made together"]
+        )
+    return text
+
+
+def fits(
+    night: Night, text: Sequence[Statement], size: int, false: int, before: Sequence[tuple[Statement, ...]]
+) -> bool:  # fmt: skip
+    """Whether a text keeps PER-REPORT-04 and -08 to -16."""
+    if len(set(text)) != size or len(text) != size or not all(map(night.allowed, text)):
+        return False
+    if sum(not night.true(one) for one in text) != false or any(set(text) == set(other) for other in before):
+        return False
+    if false == 0:
+        deaths = sum(one.says in DEATHS for one in text)
+        there = sum(one.says in DEATHS and not night.kept_silent(one) for one in night.truths())
+        if any(map(night.kept_silent, text)) or deaths < min(night.minimum, there, size):
+            return False
+    return possible(text, len(night.alive))
+
+
+def draw_text(
+    dice: Random, night: Night, size: int, false: int, before: Sequence[tuple[Statement, ...]]
+) -> tuple[Statement, ...]:  # fmt: skip
+    """A text by these dice: first its shape, then which statements are false, then what they say."""
+    pools = _pools(night, true_text=false == 0)
+    for attempt in range(TRIES):
+        shape = _shape(dice, night, size, false) if attempt < TRIES // 2 else [_kind(dice) for _ in range(size)]
+        lies = set(dice.sample(range(size), false))
+        text: list[Statement] = []
+        for place, kind in enumerate(shape):
+            left = [one for one in pools[place not in lies, kind] if one not in text]
+            if not left:
+                break
+            text.append(dice.choice(left))
+        if len(text) == size and fits(night, text, size, false, before):
+            dice.shuffle(text)
+            return tuple(text)
+    return _any_text(dice, night, pools, size, false, before)
+
+
+def _kind(dice: Random) -> str:
+    return dice.choice((*DEATHS, "count", "survived"))
+
+
+def _shape(dice: Random, night: Night, size: int, false: int) -> list[str]:
+    """How many statements are on deaths, on the count, and on survivors; in quiet nights as many as can be false."""
+    if false == 0:
+        deaths = dice.randint(min(1, len(night.record)), min(3, size)) if night.record else 0
+    elif night.record:
+        deaths = dice.randint(0, min(3, size))
+    else:
+        deaths = dice.randint(max(0, false - 1), min(false, size))
+    count = dice.randint(0, min(1, size - deaths))
+    kinds = [*dice.sample(DEATHS, min(deaths, 3)), *["count"] * count]
+    return [*kinds, *["survived"] * (size - len(kinds))]
+
+
+def _pools(night: Night, *, true_text: bool) -> dict[tuple[bool, str], list[Statement]]:
+    """Everything that may be said, by truth and kind."""
+    pools: dict[tuple[bool, str], list[Statement]] = {
+        (truth, kind): [] for truth in (True, False) for kind in (*DEATHS, "count", "survived")
+    }
+    for one in _everything(night):
+        if night.allowed(one) and not (true_text and night.kept_silent(one)):
+            pools[night.true(one), one.says].append(one)
+    return pools
+
+
+def _everything(night: Night) -> Iterator[Statement]:
+    for name in night.alive:
+        yield Statement("died", name)
+        yield Statement("survived", name)
+        yield from (Statement("died_as", name, role) for role in night.roles)
+    yield from (Statement("role_died", role=role) for role in night.roles)
+    yield from (Statement("count", count=number) for number in range(min(len(night.alive), len(night.record) + 4) + 1))
+
+
+def _any_text(
+    dice: Random, night: Night, pools: dict[tuple[bool, str], list[Statement]], size: int, false: int,
+    before: Sequence[tuple[Statement, ...]],
+) -> tuple[Statement, ...]:  # fmt: skip
+    """The first text that fits in a search through all statements; where none does, the GM is warned of what does not hold."""
+    truths = [one for (truth, _), pool in pools.items() if truth for one in pool]
+    lies = [one for (truth, _), pool in pools.items() if not truth for one in pool]
+    dice.shuffle(truths)
+    dice.shuffle(lies)
+    best: tuple[Statement, ...] = (*lies[:false], *truths[: size - false])
+    for _ in range(2000):
+        text = (*dice.sample(lies, min(false, len(lies))), *dice.sample(truths, min(size - false, len(truths))))
+        if fits(night, text, size, false, before):
+            return text
+    return best
+
+
+def violations(night: Night, texts: Sequence[tuple[Statement, ...]], counts: Sequence[int], size: int) -> list[str]:
+    """What of PER-REPORT-02 to -16 does not hold, in words for the GM."""
+    found = []
+    for number, (letter, text, false) in enumerate(zip(LETTERS, texts, counts, strict=True)):
+        if not fits(night, text, size, false, texts[:number]):
+            found.append(f"text {letter} does not keep the rules of the night report: look it over before it goes out")
+    return found

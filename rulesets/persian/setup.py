@@ -1,0 +1,226 @@
+"""The state as the first phase opens: roles, and what the set-up says of the time before (Glossary, "Setup keys")."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from engine.game import Game, SetupRefused, nearest
+from engine.state import Label
+from rulesets.persian.actions import actions
+from rulesets.persian.cast import PerState, facts, roles
+
+Path = tuple[str | int, ...]
+
+
+def begin(game: Game, first: Label) -> PerState:
+    """The state as `first` opens. Raises SetupRefused (PER-INFIL-13, PER-ORDER-15, PER-REPORT-04)."""
+    _options(game)
+    state = PerState(game)
+    for seat in game.seats:
+        path = ("players", seat.name, "role") if len(seat.given) > 1 else ("players", seat.name)
+        role = str(seat.given["role"])
+        if role not in roles():
+            raise SetupRefused(f"{seat.name}: unknown role `{role}`", path, nearest(role, list(roles())))
+        for word in seat.given:
+            if word not in ("role", "side"):
+                known = ["role", "side", "aliases"]
+                raise SetupRefused(f"{seat.name}: unknown key `{word}`", (*path[:2], word), nearest(word, known))
+        if "side" in seat.given:
+            state.side_given[seat.name] = _prosecutor(str(seat.given["side"]), role, ("players", seat.name, "side"))
+        state.role_of[seat.name] = role
+    _numbers(state)
+    state.begun.update(day=first.number, night=first.number, defence=0)
+    for key, value in game.setup.items():
+        _SETUP[key](state, value, ("setup", key))
+    state.first_played = str(first)
+    for side in ("mafia", "cult"):
+        if (holder := state.holder(side)) is not None:
+            state.holders[side] = holder
+    return state
+
+
+def _options(game: Game) -> None:
+    order, counts = game.options["action_order"], game.options["false_counts"]
+    if sorted(map(str, order)) != list("12345678"):
+        raise SetupRefused("`action_order` lists the steps 1 to 8, each once (PER-ORDER-15)", ("options", "action_order"))
+    if len(counts) != 3 or not all(isinstance(one, int) and not isinstance(one, bool) and one > 0 for one in counts):
+        told = "`false_counts` are three numbers above 0, e.g. [1, 2, 3] (PER-REPORT-04)"
+        raise SetupRefused(told, ("options", "false_counts"))
+    if game.options["statements_per_text"] < max(counts):
+        raise SetupRefused(
+            f"`statements_per_text` is at least the largest of `false_counts`, {max(counts)}", ("options", "statements_per_text")
+        )
+    for key in ("gm_leave_roles", "report_roles"):
+        for number, role in enumerate(game.options[key]):
+            if role not in roles():
+                raise SetupRefused(f"unknown role `{role}`", ("options", key, number), nearest(role, list(roles())))
+
+
+def _numbers(state: PerState) -> None:
+    held = Counter(state.role_of.values())
+    if held["infiltrator"] > 2:
+        raise SetupRefused("there are at most two infiltrators in a game (PER-INFIL-13)", ("players",))
+    for role in facts()["unique"]:
+        if held[role] > 1:
+            raise SetupRefused(f"there is one {role} in a game at most (PER-INFIL-13)", ("players",))
+
+
+def _prosecutor(side: str, role: str, path: Path) -> str:
+    if role != "public_prosecutor":
+        raise SetupRefused("only a public prosecutor has a `side` of his own (PER-PROS-01)", path)
+    if side not in ("innocents", "guilty"):
+        raise SetupRefused(f"`side` is innocents or guilty, not `{side}`", path, nearest(side, ["innocents", "guilty"]))
+    return side
+
+
+def _player(state: PerState, name: object, path: Path) -> str:
+    if name not in state.role_of:
+        raise SetupRefused(f"unknown player `{name}`", path, nearest(name, list(state.role_of)))
+    return str(name)
+
+
+def _map(state: PerState, given: Any, path: Path) -> Iterable[tuple[str, Any]]:
+    if not isinstance(given, Mapping):
+        raise SetupRefused(f"`{path[-1]}` maps players to values", path)
+    return [(_player(state, name, (*path, str(name))), value) for name, value in given.items()]
+
+
+def _names(state: PerState, given: Any, path: Path) -> list[str]:
+    listed = given if isinstance(given, list) else [given]
+    return [_player(state, name, (*path, number)) for number, name in enumerate(listed)]
+
+
+def _number(given: Any, path: Path) -> int:
+    if not isinstance(given, int) or isinstance(given, bool) or given < 0:
+        raise SetupRefused(f"`{path[-1]}` is a whole number, not `{given}`", path)
+    return given
+
+
+def _role(given: Any, path: Path) -> str:
+    if given not in roles():
+        raise SetupRefused(f"unknown role `{given}`", path, nearest(given, list(roles())))
+    return str(given)
+
+
+def _quotas(state: PerState, given: Any, path: Path) -> None:
+    for name, row in _map(state, given, path):
+        for action, left in row.items():
+            if action not in actions():
+                raise SetupRefused(f"unknown action `{action}`", (*path, name, action), nearest(action, list(actions())))
+            _number(left, (*path, name, action))
+
+
+def _deputies(state: PerState, given: Any, path: Path) -> None:
+    for side, names in given.items():
+        if side != "mafia":
+            raise SetupRefused(f"deputies are named for the mafia, not for `{side}`", (*path, side), "mafia")
+        _names(state, names, (*path, side))
+
+
+def _conditions(state: PerState, given: Any, path: Path) -> None:
+    for name, listed in _map(state, given, path):
+        for condition in listed if isinstance(listed, list) else [listed]:
+            if condition not in facts()["conditions"]:
+                known = list(facts()["conditions"])
+                raise SetupRefused(f"unknown condition `{condition}`", (*path, name), nearest(condition, known))
+            state.conditions[name].add(condition)
+            if condition == "plain":
+                state.role_of[name] = "innocent"
+            elif condition == "dead":
+                state.conditions[name].discard("alive")
+
+
+def _marked_first(state: PerState, given: Any, path: Path) -> None:
+    for name, role in _map(state, given, path):
+        if role not in ("psychopath", "poisoner"):
+            raise SetupRefused(f"`{role}` marks nobody: psychopath or poisoner", (*path, name))
+        state.first_marks[name] = role
+
+
+def _dead(state: PerState, given: Any, path: Path) -> None:
+    for name, role in _map(state, given, path):
+        state.conditions[name].discard("alive")
+        state.conditions[name].add("dead")
+        state.shown[name] = _role(role, (*path, name))
+
+
+def _counts(of: Callable[[PerState], Counter[str]]) -> Callable[[PerState, Any, Path], None]:
+    def take(state: PerState, given: Any, path: Path) -> None:
+        for name, number in _map(state, given, path):
+            of(state)[name] = _number(number, (*path, name))
+
+    return take
+
+
+def _wrong_guesses(state: PerState, given: Any, path: Path) -> None:
+    for side, number in given.items():
+        if side not in ("mafia", "cult", "killers"):
+            raise SetupRefused(f"`{side}` does not guess roles", (*path, side), nearest(side, ["mafia", "cult", "killers"]))
+        state.wrong_guesses[side] = _number(number, (*path, side))
+
+
+def _forecasts(state: PerState, given: Any, path: Path) -> None:
+    for name, row in _map(state, given, path):
+        state.forecasts[name] = Counter({word: _number(row.get(word, 0), (*path, name, word)) for word in ("right", "wrong")})
+
+
+def _traps(state: PerState, given: Any, path: Path) -> None:
+    for name, row in _map(state, given, path):
+        state.trap_successes[name] = _number(row.get("successful", 0), (*path, name, "successful"))
+        state.targets.setdefault((name, "trap"), []).extend(_names(state, row.get("targets", []), (*path, name, "targets")))
+        state.caught[name] = _names(state, row.get("caught", []), (*path, name, "caught"))
+
+
+def _hides(state: PerState, given: Any, path: Path) -> None:
+    for name, row in _map(state, given, path):
+        state.unsheltered[name] = _number(row.get("failed", 0), (*path, name, "failed"))
+        if "last" in row:
+            state.last_shelter[name] = row["last"] == "hidden"
+
+
+def _symbolic(state: PerState, given: Any, path: Path) -> None:
+    for name, names in _map(state, given, path):
+        state.symbolic[name] = _names(state, names, (*path, name))
+
+
+def _identified(state: PerState, given: Any, path: Path) -> None:
+    for name, names in _map(state, given, path):
+        night = state.begun["night"] - 1
+        state.identified[name] = dict.fromkeys(_names(state, names, (*path, name)), night)
+
+
+def _past_targets(state: PerState, given: Any, path: Path) -> None:
+    for name, names in _map(state, given, path):
+        for action in actions().values():
+            if set(action.roles) & {state.role(name)}:
+                state.targets.setdefault((name, action.id), []).extend(_names(state, names, (*path, name)))
+
+
+def _successful_kills(state: PerState, given: Any, path: Path) -> None:
+    state.killers_successes = _number(given, path)
+
+
+def _clothed_kills(state: PerState, given: Any, path: Path) -> None:
+    state.clothed_kills = _number(given, path)
+
+
+def _executions(state: PerState, given: Any, path: Path) -> None:
+    state.executions = _number(given, path)
+
+
+def _prosecutor_side(state: PerState, given: Any, path: Path) -> None:
+    for name, role in state.role_of.items():
+        if role == "public_prosecutor":
+            state.side_given.setdefault(name, _prosecutor(str(given), role, path))
+
+
+_SETUP: Mapping[str, Callable[[PerState, Any, Path], None]] = {
+    "quotas": _quotas, "deputies": _deputies, "conditions": _conditions, "marked_first": _marked_first, "dead": _dead,
+    "executions": _executions, "votes_received": _counts(lambda state: state.votes_received), "forecasts": _forecasts,
+    "wrong_guesses": _wrong_guesses, "traps": _traps, "hides": _hides, "symbolic_votes": _symbolic,
+    "ward_hits": _counts(lambda state: state.ward_hits), "identified": _identified, "past_targets": _past_targets,
+    "plunder_hits": _counts(lambda state: state.plunder_hits), "successful_kills": _successful_kills,
+    "clothed_kills": _clothed_kills, "prosecutor_side": _prosecutor_side,
+}  # fmt: skip
