@@ -213,7 +213,7 @@ def test_a_result_never_states_of_the_player_named_what_is_true_of_another() -> 
     """After a redirection the facts are another player's than the one named (DAN-EFF-21): so they are not said of that one."""
     body = plain(message(TOLD).body)
     assert "*Cy* is" not in body
-    assert "Your read (*Cy*) leads to somebody who is blackened" in body
+    assert "Your “read” (*Cy*) leads to somebody who is blackened" in body
 
 
 @pytest.mark.clause("DAN-TEAM-08")
