@@ -62,7 +62,7 @@ class Board:
     deaf: tuple[str, ...] = ()
     feed: bool = True
     suggests: bool = True
-    view: int = 0  # of messages: all, one at a time
+    view: int = 0  # of messages: all, one at a time, or one with all that was said to and fro
     wait_login: int = 0
     second_proof: bool = False
     named_errors: bool = True
@@ -275,7 +275,8 @@ class Board:
         if sent.get(self.token[0]) != self.token[1]:
             return 200, {}, self.page(self.form("pm;sa=send2", sent["message"], sent["subject"], "Opq"))
         to = next((name for name in self.people if str(self.number(name)) == sent.get("recipient_to[]")), None)
-        to = to or next((name for name in self.people if name == sent.get("to", "").strip('"')), None)
+        plain = (name for name in self.people if re.fullmatch(r"[\w ]+", name))  # it does not find others by their names
+        to = to or next((name for name in plain if name == sent.get("to", "").strip('"')), None)
         if to is None:
             wrong = '<dt><span class="error" id="caption_to">Na</span></dt>'
             return 200, {}, self.page(self.form("pm;sa=send2", sent["message"], sent["subject"], "Xyz", wrong))
@@ -327,6 +328,9 @@ class Board:
         if "pmsg" in asked:
             rows = [item for item in self.lying("") if str(item.id) == asked["pmsg"]]
         whole = rows if self.view == 0 or "pmsg" in asked else rows[:1]
+        if self.view == 2 and whole:
+            people = {whole[0].by, whole[0].to}
+            whole = [item for item in self.mail if {item.by, item.to} == people]
         listed = "".join(f'<a href="{INDEX}?action=pm;f={folder};pmsg={item.id}">{escape(item.subject)}</a>' for item in rows)
         links = "".join(
             f'<a class="nav_page" href="{INDEX}?action=pm;f={folder};sort=date;desc;start={at}">{at}</a>'

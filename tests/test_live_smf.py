@@ -388,7 +388,7 @@ def test_a_message_without_an_answer_is_uncertain_and_found(board: Board, host: 
     assert [message.body for message in host.sent_messages()] == [TALLY]
 
 
-@pytest.mark.parametrize(("feed", "view"), [(True, 0), (False, 0), (False, 1)])
+@pytest.mark.parametrize(("feed", "view"), [(True, 0), (False, 0), (False, 1), (False, 2)])
 def test_reads_messages_from_the_feed_or_the_pages(board: Board, host: LiveSmf, feed: bool, view: int) -> None:
     board.feed, board.view, board.zone = feed, view, 3.5
     text = 'kill [b]Anna[/b] & <nobody>\nguard "PT"'
