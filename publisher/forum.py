@@ -21,6 +21,9 @@ OVERLAP = timedelta(hours=12)
 """How far back messages are listed again: one that was on its way when we last looked is not missed."""
 SHIFT = timedelta(minutes=2)
 """How far the forum's clock may be off before the GM is told."""
+CLOCK = "clock"
+"""The bookmark that holds how many seconds the forum's clock is ahead of this machine's, where that is much."""
+LOCKED = "The topic is locked: nothing can be posted until a moderator opens it."
 COOKIES = ".cookies"
 """The file in the game's folder that keeps us signed in between ticks: for its owner's eyes only."""
 
@@ -47,11 +50,20 @@ class ForumOutlet:
         for post in followed.gone:
             yield Post(post, None, authors.get(post, ""), None, None, None, None, "", "", deleted=True)
         record.set_bookmark(THREAD, followed.bookmark.as_json())
-        shift = self.forum.clock_shift()
-        if shift is not None:
-            record.set_bookmark("clock", round(shift.total_seconds()) if abs(shift) > SHIFT else 0)
-        for note in _notes(followed, shift):
+        for note in (*_moved(followed), *self._changed(followed, record)):
             record.notice(now, note)
+
+    def _changed(self, followed: Followed, record: Record) -> Iterator[str]:
+        """What is otherwise than at the last look, in sentences: whether the topic is locked, and the forum's clock."""
+        locked = followed.page.locked
+        if locked != bool(record.bookmark("locked")):
+            record.set_bookmark("locked", locked)
+            yield LOCKED if locked else "The topic is open again."
+        shift = self.forum.clock_shift()
+        seconds = round(shift.total_seconds()) if shift is not None and abs(shift) > SHIFT else 0
+        if shift is not None and abs(seconds - (record.bookmark(CLOCK) or 0)) >= 60:
+            record.set_bookmark(CLOCK, seconds)
+            yield _clock_words(round(seconds / 60))
 
     def messages(self, record: Record, now: datetime) -> Iterable[Message]:
         """Private messages not yet kept, and those of the mail folders. The forum is asked before this returns."""
@@ -104,20 +116,19 @@ class ForumOutlet:
         return next(one.accounts[0] for one in self.settings.players if one.name == player)
 
 
-def _notes(followed: Followed, shift: timedelta | None) -> Iterator[str]:
-    """What the GM should know of the thread, in sentences."""
+def _moved(followed: Followed) -> Iterator[str]:
+    """What moderators did to posts that were read before, in sentences."""
     if followed.shifted:
         yield f"Posts moved by {followed.shifted} places: a moderator split, merged or deleted. Nothing was lost."
     if followed.gone:
         yield f"{len(followed.gone)} posts that were read stand no more: deleted or moved. The record keeps them."
-    if followed.page.locked:
-        yield "The topic is locked: nothing can be posted until a moderator opens it."
-    if shift is not None and abs(shift) > SHIFT:
-        minutes = round(shift.total_seconds() / 60)
-        yield (
-            f"The forum's clock is {abs(minutes)} minutes {'ahead of' if minutes > 0 else 'behind'} this machine's. "
-            "Deadlines go by the forum's times."
-        )
+
+
+def _clock_words(minutes: int) -> str:
+    if not minutes:
+        return "The forum's clock and this machine's agree again."
+    side = "ahead of" if minutes > 0 else "behind"
+    return f"The forum's clock is {abs(minutes)} minutes {side} this machine's. Deadlines go by the forum's times."
 
 
 def open_outlet(settings: Settings) -> ForumOutlet:

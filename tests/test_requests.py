@@ -13,7 +13,7 @@ from tests.live_game import T0, LiveGame
 from tests.practice_kit import Clock
 
 
-@pytest.fixture(params=[45, 445])
+@pytest.fixture(params=[45, 205])
 def game(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LiveGame]:
     """A game in a topic of that many posts, read and posted in already."""
     clock = Clock()
