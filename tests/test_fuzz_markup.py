@@ -102,7 +102,7 @@ COLOURING = st.sampled_from(
 
 
 @given(st.lists(st.one_of(COLOURING, st.sampled_from(["[b]", "<b>", "Anna", "Bert"]), PIECES), max_size=12).map("".join))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 def test_a_post_that_is_not_read_for_want_of_colour_declares_nothing(bbcode: str) -> None:
     declared = [
         run
@@ -159,7 +159,7 @@ def test_what_is_left_open_in_a_quote_ends_with_it_however_deep() -> None:
 VOTE = "[b][color=red]Anna[/color][/b]"
 LARGE = {
     "opened": "[b]" * 100_000, "closed": "[/b]" * 100_000, "quotes": "[quote]" * 10_000 + VOTE + "[/quote]" * 10_000,
-    "open quotes": "[quote]" * 100_000 + VOTE, "cut quotes": "[quote=" * 15_000, "brackets": "[" * 100_000, "angles": "<b " * 30_000,
+    "open quotes": "[quote]" * 50_000 + VOTE, "cut quotes": "[quote=" * 15_000, "brackets": "[" * 100_000, "angles": "<b " * 30_000,
     "quote marks": "<b x='" * 15_000, "open in quotes": "[quote][b][/quote]" * 10_000,
     "open in open": "[quote]" + "[blockquote][b]" * 10_000 + "[/quote]", "crossed": "[b][color=red][s]" * 9_000 + "[/b][/color][/s]" * 9_000,
     "open code": "[code]" * 50_000, "code": "[code][/code]" * 10_000, "addresses": "[img]" * 100_000, "NUL": "\0" * 100_000,
