@@ -88,7 +88,10 @@ class LiveSmf(LiveForum):
             if form is None:
                 raise LoginFailed("The forum shows no login form.", advice="Try to log in with a browser. Nothing was sent.")
             # The hidden fields' names differ each time; they are sent as they stand.
-            fields = form_fields(form, user=name, passwrd=password, cookielength="3153600")
+            stay = {"cookielength": "3153600"}  # minutes
+            if form.find(".//input[@name='cookieneverexp']") is not None:
+                stay["cookieneverexp"] = "on"  # 2.0 takes no number as large
+            fields = form_fields(form, user=name, passwrd=password, **stay)
             answer = self.session.post(form_action(form, answer.url), fields, harmless=True)
             tree = self._tree(answer)
             if signed_in(tree):
@@ -397,7 +400,8 @@ def _fatal(tree: Tree) -> tuple[str, str] | None:
     if box is None:
         return None
     inner = next((e for e in box.iter("div") if "padding" in (e.get("class") or "").split()), box)
-    return inner.get("id") or "", words_of(inner)
+    named = next((e for e in box.iterdescendants("div") if e.get("id")), None)
+    return ("", words_of(inner)) if named is None else (str(named.get("id")), words_of(named))
 
 
 def _flood(code: str, said: str) -> SourceError:
@@ -405,6 +409,8 @@ def _flood(code: str, said: str) -> SourceError:
     seconds = number_in(said)
     if code.endswith("_WaitTime_broken") or (not code and seconds is not None):
         return FloodLimit(f"The forum says: {said}", wait=_wait(said, FLOOD_WAIT))
+    if not code:  # 2.0 does not name its errors: this may as well say that it has the post already
+        return Uncertain(f"The forum says: {said}", advice=_LOOK)
     return _refusal(code, said)
 
 

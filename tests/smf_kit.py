@@ -65,7 +65,7 @@ class Board:
     view: int = 0  # of messages: all, one at a time, or one with all that was said to and fro
     wait_login: int = 0
     second_proof: bool = False
-    named_errors: bool = True
+    named_errors: bool = True  # since 2.1
     asked: list[str] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     last: dict[str, datetime] = field(default_factory=dict)
@@ -124,9 +124,10 @@ class Board:
             return self.topic(asked.get("topic", f"{TOPIC}.msg{asked.get('msg')}"))
         return 200, {}, self.page("")
 
-    def login_form(self) -> str:
+    def login_form(self, said: str = "") -> str:
+        old = "" if self.named_errors else f'<p class="error">{said}</p><input type="checkbox" name="cookieneverexp">'
         return (
-            f'<form id="frmLogin" action="{INDEX}?PHPSESSID=99aa&amp;action=login2" method="post"><input name="user"><input '
+            f'<form id="frmLogin" action="{INDEX}?PHPSESSID=99aa&amp;action=login2" method="post">{old}<input name="user"><input '
             f'type="password" name="passwrd"><select name="cookielength"><option value="60">1</option></select><input type="hidden" '
             f'name="b2a91f3" value="6f55"><input type="hidden" name="{self.token[0]}" value="{self.token[1]}"></form>'
         )
@@ -230,12 +231,14 @@ class Board:
             return self.error("login_WaitTime_broken", "Hij 2 klm")
         name = next((shown for shown, name in self.people.items() if name == sent.get("user", "").lower()), None)
         fair = sent.get("b2a91f3") == "6f55" and sent.get(self.token[0]) == self.token[1]
-        if name and sent.get("passwrd") == "secret" and fair and sent.get("cookielength") == "3153600":
+        stays = sent.get("cookielength") == "3153600" and (self.named_errors or sent.get("cookieneverexp") == "on")
+        if name and sent.get("passwrd") == "secret" and fair and stays:
             if self.second_proof:
                 return 302, {"Location": f"{INDEX}?action=logintfa"}, ""
             self.user = name
             return 302, {"Location": INDEX}, ""
-        return 200, {}, self.page(f'<div class="errorbox">Abc def</div>{self.login_form()}')
+        error = '<div class="errorbox">Abc def</div>' if self.named_errors else ""
+        return 200, {}, self.page(error + self.login_form("Abc def"))
 
     def take_post(self, asked: dict[str, str], sent: dict[str, str]) -> Reply:
         if sent["seqnum"] in self.used:

@@ -11,7 +11,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 import responses
+from lxml import html
 
+from scraper.dates import DateReader
 from scraper.forum import (
     Containing,
     FloodLimit,
@@ -25,7 +27,7 @@ from scraper.forum import (
 )
 from scraper.live_smf import LiveSmf
 from scraper.model import NotTheTopic
-from scraper.smf_mail import read_feed
+from scraper.smf_mail import read_feed, read_folder
 from scraper.thread import follow
 from tests.practice_kit import Clock
 from tests.smf_kit import INDEX, SITE, TOPIC, Board
@@ -195,11 +197,52 @@ def test_flood_control_without_end_is_told(board: Board, host: LiveSmf) -> None:
     assert (caught.value.wait, 601.0 in board.clock.slept) == (601.0, False)
 
 
-def test_flood_control_of_an_older_forum_whose_errors_have_no_names(board: Board, host: LiveSmf) -> None:
-    board.named_errors = False
+@pytest.fixture
+def old(board: Board, host: LiveSmf) -> LiveSmf:
+    """On a forum of 2.0, as the public record has it: its errors have no names, and there is no feed of messages."""
+    board.named_errors = board.feed = board.has_clock = False
+    return host
+
+
+def test_an_older_forum_signs_in_for_ever(board: Board, old: LiveSmf) -> None:
+    board.user = ""
+    old.log_in("host", "secret")
+    assert board.user == "The Host"
+    board.user = ""
+    with pytest.raises(LoginFailed, match="Abc def"):
+        old.log_in("host", "wrong")
+
+
+def test_an_older_forum_whose_errors_have_no_names(board: Board, old: LiveSmf) -> None:
     board.last["post"] = board.clock.now() + timedelta(seconds=4)
-    host.reply(TOPIC, "one")
-    assert texts(board)[-1] == "one"
+    old.reply(TOPIC, "one")
+    assert texts(board)[1:] == ["one"]
+    send = old.session.post
+    old.session.post = lambda *a, **k: (send(*a, **k), send(*a, **k))[1]  # type: ignore[method-assign]
+    board.clock.sleep(9)
+    with pytest.raises(Uncertain):
+        old.reply(TOPIC, "two")
+    assert texts(board)[1:] == ["one", "two"]
+    board.locked = True
+    with pytest.raises(NotAllowed, match="Xyz tuv"):
+        old.reply(TOPIC, "three")
+
+
+def test_messages_of_an_older_forum() -> None:
+    page = html.document_fromstring(
+        '<div class="pagelinks"><strong>1</strong> <a class="navPages" href="index.php?action=pm;f=inbox;sort=date;desc;start=15">2</a>'
+        '</div><a href="index.php?action=pm;pmid=8;kstart;f=inbox;start=0;sort=date;desc#msg8">other</a><div class="windowbg clear">'
+        '<div class="poster"><a id="msg9"></a><h4><img src="on.gif" alt="on"> <a href="index.php?action=profile;u=3">Anna</a></h4>'
+        '<ul class="reset smalltext" id="msg_9_extra_info"><li>x</li></ul></div><div class="postarea"><div class="flow_hidden"><div '
+        'class="keyinfo"><h5 id="subject_9">Night 1</h5><span class="smalltext">« <strong> Na:</strong> '
+        '<a href="index.php?action=profile;u=2">Host</a> <strong> nz:</strong> November 12, 2026, 05:04:03 PM »</span></div></div>'
+        '<div class="post"><div class="inner" id="msg_9">kill <strong>Boris</strong></div></div></div></div>'
+    )
+    folder = read_folder(page, DateReader(timezone=UTC, now=datetime(2026, 11, 12, 18, tzinfo=UTC), languages=("en",)), 0)
+    (letter,) = folder.letters
+    assert (folder.ids, folder.following) == (("9", "8"), 15)
+    assert (letter.sender, letter.sender_id, letter.people, letter.subject) == ("Anna", "3", (("2", "Host"),), "Night 1")
+    assert (letter.body, letter.sent_at) == ("kill [b]Boris[/b]", datetime(2026, 11, 12, 17, 4, 3, tzinfo=UTC))
 
 
 def test_a_locked_topic_is_told_before_and_after_writing(board: Board, host: LiveSmf) -> None:
