@@ -14,7 +14,7 @@ import stat
 import zipfile
 import zlib
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from hashlib import blake2b
@@ -43,12 +43,18 @@ _ZIP_TROUBLE = (
 
 
 def read_mail(
-    paths: Sequence[Path], *, timezone: tzinfo, notes: list[str] | Callable[[str], None], now: datetime | None = None
+    paths: Sequence[Path],
+    *,
+    timezone: tzinfo,
+    notes: list[str] | Callable[[str], None],
+    now: datetime | None = None,
+    players: Collection[str] = (),
 ) -> Iterator[Message]:
     """The messages in `paths`, each once, in the order of the paths and of each file (folders by name): not sorted by time.
 
     `timezone` is that of the account whose exports these are; it matters where a format writes local times (MyBB). `now`
-    (aware) is when they were made, if known. `notes` takes a sentence about everything that was left out or is doubtful.
+    (aware) is when they were made, if known. `players` are the names and accounts after which text files may be called; where
+    none are given, any name will do. `notes` takes a sentence about everything that was left out or is doubtful.
 
     A message that comes again, in a second copy, an overlapping export or another format of the same forum, is left out. It
     is known by its id, and one without an id by its content.
@@ -60,7 +66,7 @@ def read_mail(
     note = notes.append if isinstance(notes, list) else notes
     for path in paths:
         _check(path)
-    return _Walk(Reading(timezone, now, note)).messages(paths)
+    return _Walk(Reading(timezone, now, note, tuple(players))).messages(paths)
 
 
 def _check(path: Path) -> None:
@@ -76,7 +82,7 @@ def _check(path: Path) -> None:
         raise BadInput(f"{path} does not exist.{_near(path)}") from None
     except (OSError, ValueError) as problem:
         raise BadInput(f"{path} cannot be read: {_reason(problem)}.") from None
-    if head and kind_of(head) is None:
+    if head and kind_of(head, path.name) is None:
         raise BadInput(f"{path}: {unknown(head)}")
 
 
@@ -172,7 +178,7 @@ class _Walk:
         stream.seek(0)
         head = stream.read(HEAD)
         stream.seek(0)
-        kind = kind_of(head)
+        kind = kind_of(head, shown)
         if kind is None:
             self._reading.note(f"{shown} was left out: {unknown(head)}" if head else f"{shown} is empty.")
             return

@@ -69,6 +69,10 @@ class Page:
 class Message:
     """One private message of a mailbox or export. `source` says where it stood: file and place within it.
 
+    `origin` says who vouches for the sender: empty for the forum itself and its exports, `file` for a text the GM saved under a
+    name, `notice ADDRESS` and `mail ADDRESS` for what only a mail's From line tells, with `doubted-` before it where that line
+    itself is in doubt (`scraper.trust` judges it).
+
     `sent_at` is aware, in UTC. `body` is the whole text as BBCode or plain text, still with quotes and signatures: what of
     it is the sender's own is the parser's to say.
     """
@@ -80,6 +84,7 @@ class Message:
     subject: str
     body: str
     source: str
+    origin: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The object that `mail` prints, with the keys that product documentation promises."""

@@ -19,7 +19,7 @@ BOXES = Path(__file__).parent / "mailboxes"
 KINDS = {
     "night.mbox": 3, "notices.mbox": 4, "phpbb.xml": 3, "phpbb.csv": 3, "phpbb-tab.csv": 3, "phpbb-excel.csv": 3, "phpbb-sent.xml": 1,
     "phpbb-sent.csv": 1, "mybb.csv": 3, "mybb.txt": 3, "mybb.html": 3, "mybb-german.csv": 2, "smf.xml": 1, "discord.json": 3,
-    "vbulletin.xml": 3, "vbulletin3.csv": 3, "vbulletin4.csv": 3, "vbulletin.txt": 3,
+    "vbulletin.xml": 3, "vbulletin3.csv": 3, "vbulletin4.csv": 3, "vbulletin.txt": 3, "discourse.json": 3,
 }  # fmt: skip
 
 
@@ -134,12 +134,12 @@ def test_a_folder_is_read_with_all_below_it_in_order_of_names(tmp_path: Path) ->
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "two.eml").write_bytes(mail(2))
     (tmp_path / "a.eml").write_bytes(mail(1))
-    (tmp_path / "c.txt").write_text("shopping list")
+    (tmp_path / "c.md").write_text("shopping list")
     (tmp_path / ".DS_Store").write_bytes(b"junk")
     (tmp_path / "b" / "round").symlink_to(tmp_path)
     found, notes = read(tmp_path)
     assert [each.source.partition("/")[2] for each in found] == ["a.eml:message 1", "b/two.eml:message 1"]
-    assert [note for note in notes if "c.txt" in note]
+    assert [note for note in notes if "c.md" in note]
     assert not [note for note in notes if "DS_Store" in note]
 
 

@@ -1,4 +1,4 @@
-"""The kinds of files that are read, and how one is told from its first bytes, never from its name."""
+"""The kinds of files that are read, and how one is told: from its first bytes, and only for plain text from its name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import BinaryIO
 
-from scraper.mailboxes import discord, mybb_export, phpbb_export, rfc822, smf_feed, vb_export
+from scraper.mailboxes import discord, discourse, mybb_export, phpbb_export, playerfile, rfc822, smf_feed, vb_export
 from scraper.mailboxes.records import Reading
 from scraper.model import Message, SourceError
 
@@ -16,7 +16,8 @@ HEAD = 256 * 1024
 
 WHAT_IS_READ = (
     "What is read: mbox files, Maildir folders, .eml files; private messages exported from phpBB (XML, CSV), MyBB (CSV, HTML, "
-    "TXT) and vBulletin 3 and 4 (XML, CSV, TXT), SMF's XML feed of them; DiscordChatExporter's JSON; zips and folders of these."
+    "TXT) and vBulletin 3 and 4 (XML, CSV, TXT), SMF's XML feed and Discourse's JSON of them; DiscordChatExporter's JSON; text "
+    "files named after a player (Ann.txt); zips and folders of these."
 )
 _MAIL_LINES = re.compile(
     rb"^(?:from|to|date|subject|message-id|received|return-path|delivered-to|mime-version)[ \t]*:", re.IGNORECASE | re.MULTILINE
@@ -46,13 +47,24 @@ READERS: Mapping[str, Reader] = {
     "vbulletin-csv": vb_export.read_csv,
     "vbulletin-txt": vb_export.read_txt,
     "discord-json": discord.read_json,
+    "discourse-topic": discourse.read_topic,
+    "discourse-list": discourse.read_list,
+    "text": playerfile.read_text,
     "unsafe-xml": _refuse_xml,
 }
 """For each kind what reads it; `zip` is no kind of its own but a folder of others."""
 
 
-def kind_of(head: bytes) -> str | None:
-    """The kind of the file that begins with `head`: a key of READERS or `zip`; None for a file of no known kind."""
+def kind_of(head: bytes, name: str = "") -> str | None:
+    """The kind of the file that begins with `head`: a key of READERS or `zip`; None for a file of no known kind.
+
+    `name` counts where the content tells nothing: a text file may be what the player of that name ordered.
+    """
+    told = _told(head)
+    return "text" if told is None and head and playerfile.looks_like_text(head, name) else told
+
+
+def _told(head: bytes) -> str | None:
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return "zip"
     bare = head.removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
@@ -65,7 +77,7 @@ def kind_of(head: bytes) -> str | None:
     if start.startswith("<"):
         return _marked_up(start)
     if start.startswith("{"):
-        return "discord-json" if '"channel"' in text and '"messages"' in text else None
+        return _json(text)
     return _plain(text)
 
 
@@ -101,6 +113,14 @@ def _marked_up(start: str) -> str | None:
     return "vbulletin-xml" if vb_export.looks_like_xml(start) else None
 
 
+def _json(text: str) -> str | None:
+    if discourse.looks_like_topic(text):
+        return "discourse-topic"
+    if discourse.looks_like_list(text):
+        return "discourse-list"
+    return "discord-json" if '"channel"' in text and '"messages"' in text else None
+
+
 def _plain(text: str) -> str | None:
     if vb_export.looks_like_txt(text):
         return "vbulletin-txt"
@@ -124,5 +144,5 @@ def unknown(head: bytes) -> str:
     if text.startswith("<"):
         return f"it is XML, but not of private messages. {WHAT_IS_READ}"
     if text.startswith(("{", "[")):
-        return f"it is JSON, but not as DiscordChatExporter writes it. {WHAT_IS_READ}"
+        return f"it is JSON, but not as DiscordChatExporter or Discourse writes it. {WHAT_IS_READ}"
     return f"it is no mailbox or export of a known kind. {WHAT_IS_READ}"

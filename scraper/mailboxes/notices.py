@@ -18,6 +18,8 @@ _PHPBB = re.compile(
 )
 _PHPBB_LINK = re.compile(r"ucp\.php\?\S*\bi=pm\b\S*\bp=\d+")
 _RULE = "-" * 42
+_HEADING = re.compile(r"^>? ?(?:Quote:?|.{1,120} [Ww]rote:.*)\s*$")
+_SMF_QUOTE = re.compile(r"^(?:Quote from: .{1,200}|Quote)\s*$", re.MULTILINE)
 _NEAR = 3000  # how far from the top a forum's own words stand
 
 
@@ -28,6 +30,8 @@ class Notice:
     sender: str
     subject: str
     body: str
+    cut: bool = False
+    """Whether the mail leaves open where a quote ends, so that all from it on is taken for the quote."""
 
 
 def read_notice(heads: Mapping[str, str], *, sender: str, subject: str, text: str) -> Notice | None:
@@ -62,7 +66,29 @@ def _mybb(site: str, subject: str, text: str) -> Notice | None:
     start, end = text.find(f"\n{_RULE}\n", told.end() - 1), text.rfind(f"\n{_RULE}\n")
     if start < 0 or end <= start:
         return Notice(told["sender"], subject, quoted_lines(text))
-    return Notice(told["sender"], subject, text[start + len(_RULE) + 2 : end])
+    return Notice(told["sender"], subject, *_unquoted(text[start + len(_RULE) + 2 : end]))
+
+
+def _unquoted(text: str) -> tuple[str, bool]:
+    """A text in which MyBB has flattened quotes (a heading, `--`, what was said, `--`) with those as quoted lines."""
+    lines = text.split("\n")
+    out: list[str] = []
+    depth = 0
+    for line in lines:
+        if line.strip() != "--":
+            out.append(f"> {line}" if depth else line)
+            continue
+        heading = next((at for at in range(len(out) - 1, -1, -1) if out[at].strip(" >")), None)
+        if heading is not None and _HEADING.search(out[heading]):
+            depth += 1
+            out[heading] = out[heading] if out[heading].startswith(">") else f"> {out[heading]}"
+            out.append("> --")
+        elif depth:
+            depth -= 1
+            out.append("> --")
+        else:
+            out.append(line)
+    return "\n".join(out), depth > 0
 
 
 def _smf(site: str, subject: str, text: str) -> Notice | None:
@@ -74,4 +100,8 @@ def _smf(site: str, subject: str, text: str) -> Notice | None:
     start, end = text.find(lead, told.end() - 1), text.rfind("\nReply to this Personal Message here: ")
     if start < 0 or end <= start:
         return Notice(told["sender"], subject, quoted_lines(text))
-    return Notice(told["sender"], subject, text[start + len(lead) : end])
+    body = text[start + len(lead) : end]
+    quote = _SMF_QUOTE.search(body)
+    if quote is None:
+        return Notice(told["sender"], subject, body)
+    return Notice(told["sender"], subject, f"{body[: quote.start()]}{quoted_lines(body[quote.start() :])}", True)

@@ -27,12 +27,14 @@ class Reading:
     """What every reader is told.
 
     `timezone` is that of the account an export was made with, for formats that write local times. `now` is when it was
-    made, where known. `note` takes a sentence for the GM about what was left out or doubtful.
+    made, where known. `note` takes a sentence for the GM about what was left out or doubtful. `players` are the names under
+    which text files may be saved; empty where they are not known.
     """
 
     timezone: tzinfo
     now: datetime | None
     note: Callable[[str], None]
+    players: tuple[str, ...] = ()
 
 
 def tidy(text: str) -> str:
@@ -56,11 +58,12 @@ def message(
     subject: str,
     body: str,
     id: str = "",
+    origin: str = "",
 ) -> Message:
     """A message with its texts tidied. Without an `id` it gets one from its content, the same in every format of `kind`."""
     sender, subject, body = one_line(sender), one_line(subject), tidy(body).strip("\n")
     names = tuple(dict.fromkeys(name for name in map(one_line, recipients) if name))
-    return Message(id or stable_id(kind, sender, sent_at, subject, body), sender, names, sent_at, subject, body, place)
+    return Message(id or stable_id(kind, sender, sent_at, subject, body), sender, names, sent_at, subject, body, place, origin)
 
 
 def stable_id(kind: str, sender: str, sent_at: datetime | None, subject: str, body: str) -> str:
@@ -87,14 +90,41 @@ def iso_moment(text: str) -> datetime | None:
 
 
 def decoded(data: bytes) -> str:
-    """The text of an export: by its byte order mark, else UTF-8, else Windows Latin, which spreadsheets save."""
+    """The text of an export: by its byte order mark, else UTF-8, else the likeliest set of Windows, as spreadsheets save."""
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
+    if wide := unmarked_utf16(data):
+        return data.decode(wide, "replace")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+        return data.decode(_windows(data), "replace")
+
+
+def unmarked_utf16(data: bytes) -> str:
+    """Which UTF-16 it is that some programs write without a byte order mark; empty for anything else.
+
+    Blanks, line ends and Latin letters then have a zero byte, always on the same side.
+    """
+    first, second = data[:2000:2].count(b"\0"), data[1:2000:2].count(b"\0")
+    if max(first, second) * 20 < len(data[:2000]) or (first and second):
+        return ""
+    return "utf-16-be" if first else "utf-16-le" if second else ""
+
+
+def _windows(data: bytes) -> str:
+    """The set of Windows in which a text is likeliest written: Arabic, Cyrillic or Latin.
+
+    Where the letters are mostly eight-bit it is not Latin. Cyrillic read as Arabic shows accented Latin letters in the midst
+    of words, which Arabic does not have.
+    """
+    text = data[:100_000].decode("cp1256", "replace")
+    letters = [sign for sign in text if sign.isalpha()]
+    foreign = [sign for sign in letters if sign > "\x7f"]
+    if len(foreign) * 2 < len(letters):
+        return "cp1252"
+    return "cp1256" if sum(sign < "\u0600" for sign in foreign) * 20 < len(foreign) else "cp1251"
 
 
 def whole(stream: BinaryIO, name: str) -> str:

@@ -1,9 +1,9 @@
 """Electronic mail: mbox files of all dialects, and single mails (`.eml`, Maildir), read as a stream.
 
 The sender is the display name, as that is what a player's account can be; the address where there is none. Neither is
-proof of anything: whoever can write a mail can write any name into it. `sent_at` is the `Date` line, when the mail was
-sent. The id is the `Message-ID`. In mails that a forum sends about a private message, sender, subject and body are those
-of that message as far as the mail tells (see `notices`).
+proof of anything: whoever can write a mail can write any name into it. `origin` keeps the address, for `scraper.trust`.
+`sent_at` is the `Date` line, when the mail was sent. The id is the `Message-ID`. In mails that a forum sends about a private
+message, sender, subject and body are those of that message as far as the mail tells (see `notices`).
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from typing import BinaryIO
 from scraper.mailboxes.mailtext import NoText, charset_text, own_text
 from scraper.mailboxes.notices import read_notice
 from scraper.mailboxes.records import Reading, in_utc, message, one_line
+from scraper.mailboxes.replies import marked
 from scraper.model import Message, SourceError
 
 LARGEST_MAIL = 4 * 1024 * 1024
@@ -38,6 +39,9 @@ HEADER = re.compile(rb"[!-9;-~]+[ \t]*:")
 _LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d{1,12})[ \t]*\r?$", re.IGNORECASE)
 _ENDLESS = re.compile(rb"^content-(?:type|disposition)[ \t]*:(?:[^\n]|\n[ \t]){4000}", re.IGNORECASE | re.MULTILINE)
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_FAILED = re.compile(r"\b(?:dmarc|dkim|spf)\s?=\s?(?:fail|hardfail|permerror)\b")
+_PASSED = re.compile(r"\bdmarc\s?=\s?pass\b")
+_TWICE = ":twice"  # no header line can be called so
 _GAP = re.compile(rb"\r?\n\r?\n")
 _LONGEST_LINE = 1024 * 1024
 _BROKEN = (
@@ -69,6 +73,11 @@ def read_mbox(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message
         found = _message(raw, f"{name}:message {number}", reading)
         if found is not None:
             yield found
+
+
+def read_one(data: bytes, place: str, reading: Reading, *, long: bool = False) -> Message | None:
+    """The message in the bytes of a mail, `long` if only its beginning is given; None, with a note, where there is none."""
+    return _message(_Raw(data, long), place, reading)
 
 
 def read_eml(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message]:
@@ -183,12 +192,27 @@ def _made(heads: dict[str, str], text: str, place: str, reading: Reading) -> Mes
     subject = _words(heads.get("subject", ""))
     recipients = [shown or address for key in ("to", "cc", "bcc") for shown, address in _people(heads.get(key, ""))]
     notice = read_notice(heads, sender=sender, subject=subject, text=text)
+    origin = _origin(heads, senders, "mail" if notice is None else "notice")
     if notice is not None:
         sender, subject, text = notice.sender, notice.subject, notice.body
+        if notice.cut:
+            reading.note(f"{place} by {sender!r} holds a quote whose end the mail does not show; read it on the forum.")
+    else:
+        text = marked(text)
     id = "".join(heads.get("message-id", "").split())[:1000]
     return message(
-        "mail", place, sender=sender, recipients=tuple(recipients), sent_at=sent_at, subject=subject, body=text, id=one_line(id)
-    )
+        "mail", place, sender=sender, recipients=tuple(recipients), sent_at=sent_at, subject=subject, body=text, id=one_line(id),
+        origin=origin,
+    )  # fmt: skip
+
+
+def _origin(heads: dict[str, str], senders: list[tuple[str, str]], kind: str) -> str:
+    """Who the From line says has sent it, and whether that line is in doubt: forged as the mail server found, or of two minds."""
+    results = heads.get("authentication-results", "").lower()
+    failed = _PASSED.search(results) is None and _FAILED.search(results) is not None
+    addresses = {address.lower() for _, address in senders if address}
+    doubted = failed or len(addresses) > 1 or heads.get(_TWICE) == "from"
+    return f"{'doubted-' if doubted else ''}{kind} {min(addresses, default='')}".rstrip()
 
 
 def _heads(mail: Mail) -> dict[str, str]:
@@ -198,6 +222,8 @@ def _heads(mail: Mail) -> dict[str, str]:
         key, value = key.lower(), _unescaped(str(value)).replace("\r", "").replace("\n", "")[:65536]
         if key in ("to", "cc") and key in heads:
             heads[key] = f"{heads[key]}, {value}"
+        if key == "from" and key in heads:
+            heads[_TWICE] = key
         heads.setdefault(key, value)
     return heads
 

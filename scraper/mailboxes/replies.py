@@ -1,0 +1,110 @@
+"""What stands in a mail below the sender's own words: the mail that is answered or passed on, marked as a quote line by line.
+
+Mail programs put a heading above it, in the language of the account: `On … wrote:`, `-----Original Message-----`, or the
+lines From, Sent, To and Subject. All below such a heading is somebody else's (reading.md, "A private order").
+"""
+
+from __future__ import annotations
+
+import re
+
+_TAGS = re.compile(r"\[/?[a-z*]{1,8}(?:=[^\[\]\n]{0,100})?\]", re.IGNORECASE)
+_LABEL = re.compile(r"\s*[*_]{0,2}(?P<word>[^\W\d_][^:：\n]{0,24}?)[*_]{0,2}\s?[:：][*_]{0,2}(?:\s|$)")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split("|"))
+
+
+_FROM = _words(
+    "from|von|de|da|van|från|fra|od|lähettäjä|feladó|kimden|gönderen|от|від|από|de la|מאת"
+    "|من|از|فرستنده|发件人|寄件者|差出人|보낸 사람"
+)
+_SENT = _words(
+    "sent|date|gesendet|datum|envoyé|envoyé le|enviado|enviado el|fecha|inviato|data|verzonden"
+    "|enviada|enviada em|enviado em|skickat|sendt|dato|lähetetty|päivämäärä|wysłano|wysłane|odesláno|elküldve|dátum"
+    "|gönderildi|tarih|отправлено|дата|надіслано|στάλθηκε|ημερομηνία|trimis"
+    "|נשלח|תאריך|التاريخ|تاريخ الإرسال|تاریخ|ارسال شده"
+    "|发送时间|发送日期|日期|寄件日期|送信日時|日時|날짜|보낸 날짜"
+)
+_SUBJECT = _words(
+    "to|an|à|para|a|aan|till|til|do|komu|vastaanottaja|címzett|kime|кому|προς|către|אל|إلى|به|گیرنده|收件人|收件者|宛先|받는 사람"
+    "|subject|betreff|objet|asunto|oggetto|onderwerp|assunto|ämne|emne|aihe|temat|předmět|tárgy|konu|тема|θέμα|subiect|נושא|الموضوع|موضوع"
+    "|主题|主旨|件名|제목"
+)
+_LINE = re.compile(
+    r"\s*(?:-{2,}|_{2,}|={2,})\s*(?:original message|original e-?mail|forwarded message|forwarded by .{0,60}|reply message"
+    r"|ursprüngliche nachricht|originalnachricht|weitergeleitete nachricht|message d['’]origine|message original"
+    r"|message transféré|mensaje original"
+    r"|mensaje reenviado|messaggio originale|messaggio inoltrato|mensagem original|mensagem encaminhada"
+    r"|oorspronkelijk bericht|doorgestuurd bericht|ursprungligt meddelande|vidarebefordrat meddelande|oprindelig meddelelse"
+    r"|oprindelig besked|opprinnelig melding|alkuperäinen viesti|wiadomość oryginalna|oryginalna wiadomość|původní zpráva"
+    r"|eredeti üzenet|orijinal mesaj|özgün ileti|исходное сообщение|пересылаемое сообщение|оригінальне повідомлення"
+    r"|αρχικό μήνυμα|mesaj original|הודעה מקורית|الرسالة الأصلية"
+    r"|پیام اصلی|پیام هدایت ?شده|原始邮件|原始郵件|元のメッセージ|원본 메시지)"
+    r"\s*(?:-{2,}|_{2,}|={2,})\s*",
+    re.IGNORECASE,
+)
+_WROTE = re.compile(
+    r"wrote|schrieb|a [ée]crit|escribi[óo]|ha scritto|escreveu|schreef|skrev|kirjoitti"
+    r"|napisał|napsal|ezt írta|yazdı|написал|пише|написа|έγραψε|a scris|כתב|كتب|نوشت|写道|寫道|書きました|さんは|님이|작성",
+    re.IGNORECASE,
+)
+_FORWARDED = re.compile(
+    r"\s*(?:begin forwarded message|anfang der weitergeleiteten nachricht|début du message réexpédié)\s*:\s*", re.IGNORECASE
+)
+_MOST_LINES = 4  # over which a heading may be broken
+_LONGEST = 300
+
+
+def marked(text: str) -> str:
+    """`text` with all from the first such heading on as quoted lines; unchanged where there is none."""
+    lines = text.split("\n")
+    bare = [_TAGS.sub("", line[:_LONGEST]) if "[" in line else line[:_LONGEST] for line in lines]
+    found = (start for at in range(len(lines)) if (start := _heading(bare, at)) is not None)
+    start = next(found, None)
+    if start is None:
+        return text
+    return "\n".join(lines[:start] + [line if line.startswith(">") else f"> {line}" for line in lines[start:]])
+
+
+def _heading(lines: list[str], at: int) -> int | None:
+    """The line on which a heading begins that is known by line `at`: by its first line, or where somebody wrote by its last."""
+    line = lines[at].strip()
+    if not line or line[0] == ">":
+        return None
+    if line.endswith((":", "：")):
+        start = _wrote(lines, at)
+        if start is not None:
+            return start
+        if _FORWARDED.fullmatch(line):
+            return at
+    if line.startswith(("--", "__", "==")):
+        return at if _LINE.fullmatch(line) else None
+    return at if (":" in line or "：" in line) and _fields(lines, at) else None
+
+
+def _label(line: str) -> str:
+    found = _LABEL.match(line)
+    return found["word"].strip().casefold() if found else ""
+
+
+def _fields(lines: list[str], at: int) -> bool:
+    """Whether the lines From, Sent, To or Subject begin here."""
+    if _label(lines[at]) not in _FROM:
+        return False
+    labels = [_label(line) for line in lines[at + 1 : at + 6] if line.strip()]
+    return any(label in _SENT for label in labels) and any(label in _SUBJECT for label in labels)
+
+
+def _wrote(lines: list[str], end: int) -> int | None:
+    """Where the heading begins that names a date and somebody who wrote, and ends with line `end`; None if none does."""
+    told = ""
+    for at in range(end, max(-1, end - _MOST_LINES), -1):
+        line = lines[at].strip()
+        if not line or line[0] == ">":
+            return None
+        told = f"{line} {told}"
+        if len(told) >= 16 and any(sign.isdigit() for sign in told) and _WROTE.search(told) is not None:
+            return at
+    return None

@@ -1,0 +1,129 @@
+"""What others wrote is never the sender's: quotes, mails answered or passed on, in every kind of mailbox that can hold them."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from parser.message import own_lines
+from scraper.mail import read_mail
+from scraper.mailboxes.replies import marked
+from scraper.model import Message
+
+MINE = "protect Olek"
+THEIRS = "kill Mira"
+
+
+def own(message: Message) -> str:
+    return "\n".join(line for _, line in own_lines(message.body))
+
+
+@pytest.fixture
+def sent(tmp_path: Path):  # type: ignore[no-untyped-def]
+    def of(body: str, headers: str = "", kind: str = "plain") -> tuple[Message, list[str]]:
+        path = tmp_path / "one.eml"
+        head = f"From: Forum <forum@example.org>\nDate: Mon, 02 Mar 2026 19:05:00 +0000\nContent-Type: text/{kind}; charset=utf-8\n{headers}\n"
+        path.write_bytes(head.encode() + body.encode())
+        notes: list[str] = []
+        (found,) = read_mail([path], timezone=UTC, notes=notes)
+        return found, notes
+
+    return of
+
+
+OUTLOOK = [
+    "From: Host <h@example.org>\nSent: Monday, 2 March 2026 18:00\nTo: Mira\nSubject: Night",
+    "Von: Host <h@example.org>\nGesendet: Montag, 2. März 2026 18:00\nAn: Mira\nBetreff: Nacht",
+    "De : Host <h@example.org>\nEnvoyé : lundi 2 mars 2026 18:00\nÀ : Mira\nObjet : Nuit",
+    "De: Host <h@example.org>\nEnviado el: lunes, 2 de marzo de 2026 18:00\nPara: Mira\nAsunto: Noche",
+    "Da: Host\nInviato: lunedì 2 marzo 2026 18:00\nA: Mira\nOggetto: Notte",
+    "Van: Host\nVerzonden: maandag 2 maart 2026 18:00\nAan: Mira\nOnderwerp: Nacht",
+    "Från: Host\nSkickat: den 2 mars 2026 18:00\nTill: Mira\nÄmne: Natt",
+    "От: Host\nОтправлено: 2 марта 2026 г. 18:00\nКому: Mira\nТема: Ночь",
+    "Od: Host\nWysłano: 2 marca 2026 18:00\nDo: Mira\nTemat: Noc",
+    "از: Host\nتاریخ: ۲ مارس ۲۰۲۶\nبه: Mira\nموضوع: شب",
+    "发件人: Host\n发送时间: 2026年3月2日 18:00\n收件人: Mira\n主题: 夜",
+    "差出人: Host\n送信日時: 2026年3月2日 18:00\n宛先: Mira\n件名: 夜",
+    "*From:* Host\n*Sent:* Monday\n*To:* Mira\n*Subject:* Night",
+]
+WROTE = [
+    "On Mon, 2 Mar 2026 at 18:00, Host <h@example.org> wrote:", "Am 02.03.26 um 18:00 schrieb Host:", "Le lun. 2 mars 2026 à 18:00, Host a écrit :",
+    "El lun, 2 mar 2026 a las 18:00, Host (<h@example.org>) escribió:", "Il giorno lun 2 mar 2026 alle ore 18:00 Host ha scritto:",
+    "Em seg., 2 de mar. de 2026 às 18:00, Host escreveu:", "Op ma 2 mrt 2026 om 18:00 schreef Host:", "Den mån 2 mars 2026 kl 18:00 skrev Host:",
+    "pon., 2 mar 2026 o 18:00 Host napisał(a):", "пн, 2 мар. 2026 г. в 18:00, Host <h@example.org>:\n> wrote", "2 мар. 2026 г. Host пишет:",
+    "در تاریخ دوشنبه ۲ مارس ۲۰۲۶ Host نوشت:", "ma 2. maalisk. 2026 klo 18.00 Host kirjoitti:", "Host ezt írta (időpont: 2026. márc. 2., H, 18:00):",
+    "Host, 2 Mar 2026 Pzt, 18:00 tarihinde şunu yazdı:", "Host 于2026年3月2日周一 18:00写道：", "On Monday, 2 March 2026 at 18:00,\nHost of the Game <h@example.org>\nwrote:",
+]  # fmt: skip
+LINES = [
+    "-----Original Message-----", "-----Ursprüngliche Nachricht-----", "---------- Forwarded message ---------", "-------- Message d'origine --------",
+    "-------- Исходное сообщение --------", "----- پیام اصلی -----", "Begin forwarded message:", "________ Original Message ________",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("heading", [*OUTLOOK, *WROTE[:9], *WROTE[10:], *LINES])
+def test_a_mail_that_is_answered_is_not_the_senders(heading: str, sent) -> None:  # type: ignore[no-untyped-def]
+    message, _ = sent(f"{MINE}\n\n{heading}\n\n{THEIRS}\nand more\n")
+    assert own(message) == MINE
+    assert THEIRS in message.body  # nothing is lost
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From: the baker\nTo: the butcher", "Kill: Mira\nProtect: Olek\nTo: be sure", "kill Mira, as Anna wrote in post 12: do it now", "--- night 2 ---\nkill Mira",
+        "From Anna to Bert: a letter\nkill Mira", "To: Olek\nSubject: my order\nkill Mira", "on 2 I write: kill Mira", "=== orders ===\nkill Mira", "wrote:", "",
+    ],
+)  # fmt: skip
+def test_a_senders_own_lines_are_not_taken_for_a_heading(text: str) -> None:
+    assert marked(text) == text
+
+
+def test_html_mails_mark_what_they_quote(sent) -> None:  # type: ignore[no-untyped-def]
+    outlook = f"<p>{MINE}</p><hr><div><b>Von:</b> Host<br><b>Gesendet:</b> Montag<br><b>An:</b> Mira<br><b>Betreff:</b> Nacht</div><p>{THEIRS}</p>"
+    gmail = f"<div>{MINE}</div><div class='gmail_quote'>On Mon, 2 Mar 2026 Host wrote:<br><blockquote>{THEIRS}</blockquote></div>"
+    for body in (outlook, gmail, f"<blockquote type='cite'>{THEIRS}</blockquote>{MINE}"):
+        assert own(sent(body, kind="html")[0]) == MINE
+
+
+def test_a_signature_and_quoted_lines_are_left_out(sent) -> None:  # type: ignore[no-untyped-def]
+    message, _ = sent(f"> {THEIRS}\n>> {THEIRS}\n{MINE}\n-- \n{THEIRS}\n")
+    assert own(message) == MINE
+
+
+MYBB = "X-Mailer: MyBB\nSubject: New Private Message at Forum - Dusk\n"
+RULE = "-" * 42
+
+
+def mybb(text: str) -> str:
+    return f"Host,\n\nYou have received a new private message on Forum from Mira:\n\n{RULE}\n{text}\n{RULE}\n\nTo view it: http://x\n"
+
+
+def test_a_quote_that_mybb_has_flattened_in_its_notice_is_one_again(sent) -> None:  # type: ignore[no-untyped-def]
+    for quote in (
+        f"\nHost wrote:\n--\n{THEIRS}\n--\n", f"\nQuote:\n--\n{THEIRS}\n--\n", f"\nHost wrote: (02-03-2026, 07:05 PM)\n--\n{THEIRS}\n--\n",
+        f"\nHost wrote:\n--\n\nAnna wrote:\n--\nkill all\n--\n{THEIRS}\n--\n",
+    ):  # fmt: skip
+        message, notes = sent(mybb(f"{quote}{MINE}"), MYBB)
+        assert (message.sender, own(message), notes) == ("Mira", MINE, [])
+    message, notes = sent(mybb(f"{MINE}\nHost wrote:\n--\n{THEIRS}\nno end"), MYBB)
+    assert own(message) == MINE
+    assert "a quote whose end the mail does not show" in notes[0]
+    assert own(sent(mybb(f"{MINE}\n--\nMira"), MYBB)[0]) == MINE  # a line of dashes of the player's own
+
+
+def test_all_below_a_quote_in_smfs_notice_is_the_quotes_as_its_end_is_not_told(sent) -> None:  # type: ignore[no-untyped-def]
+    head = "You have just been sent a personal message by Mira on Forum.\n\nThe message they sent you was:\n\n"
+    tail = "\n\nReply to this Personal Message here: http://x\n"
+    message, notes = sent(f"{head}{MINE}\nQuote from: Host on March 02, 2026\n{THEIRS}\nyes{tail}", "X-Mailer: SMF\n")
+    assert (message.sender, own(message)) == ("Mira", MINE)
+    assert "read it on the forum" in notes[0]
+
+
+def test_a_text_made_to_waste_time_does_not() -> None:
+    began = time.process_time()
+    for text in ("a:\n" * 100_000, "from: x\n" * 50_000, "[b]" * 200_000, "on 2 x\n" * 100_000 + "wrote:", "-" * 300_000, "from" + ":" * 300_000):
+        marked(text)
+    assert time.process_time() - began < 3
