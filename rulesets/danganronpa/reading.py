@@ -94,11 +94,12 @@ class Reader:
         """The meaning once the GM has been asked what fits several players; None for what is no declaration (DAN-POST-11)."""
         if isinstance(said, str):
             return said
-        if said.candidates:
-            answer = self.school.ask(self.question(said, stretch, post, number), "DAN-POST-11")
-            if not answer or self._allowed(answer, post, stretch.colour):
-                return answer or None
-        self._unreadable(post, stretch.text)
+        with self.school.about(post.id):
+            if said.candidates:
+                answer = self.school.ask(self.question(said, stretch, post, number), "DAN-POST-11")
+                if not answer or self._allowed(answer, post, stretch.colour):
+                    return answer or None
+            self._unreadable(post, stretch.text)
         return INVALID if stretch.colour == "green" else None
 
     def question(self, said: Unsure, stretch: Stretch, post: PostInput, number: int) -> Question:
@@ -172,19 +173,17 @@ def declarations(school: School, colours: dict[str, dict[str, list[str]]]) -> It
     for post in posts:
         _stretches(post.text)  # all are read in one go, which takes a third less time than one here and one there
     for post in posts:
-        with school.about(post.id):
-            for colour, found in _standing(school, reader, post).items():
-                sayings = [(number, stretch, reader.meaning(stretch, post)) for number, stretch in found]
-                read.append(_Read(post, colour, sayings))
+        for colour, found in _standing(school, reader, post).items():
+            sayings = [(number, stretch, reader.meaning(stretch, post)) for number, stretch in found]
+            read.append(_Read(post, colour, sayings))
     moot = _moot(reader, read)
     for one in read:
-        with school.about(one.post.id):
-            said: str | None = None
-            for number, stretch, meaning in one.sayings:
-                if (one.post.id, number) not in moot:
-                    said = reader.settled(meaning, stretch, one.post, number) or said
-            if said is not None:
-                yield Declared(one.post.by, one.colour, said, one.post)
+        said: str | None = None
+        for number, stretch, meaning in one.sayings:
+            if (one.post.id, number) not in moot:
+                said = reader.settled(meaning, stretch, one.post, number) or said
+        if said is not None:
+            yield Declared(one.post.by, one.colour, said, one.post)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,13 +226,15 @@ def _standing(school: School, reader: Reader, post: PostInput) -> dict[str, list
         if not reader.reads(stretch.colour):
             continue
         if stretch.spoiler:
-            school.notice("gm", "in_spoiler", "DAN-POST-18", player=post.by, text=stretch.text)
+            with school.about(post.id):
+                school.notice("gm", "in_spoiler", "DAN-POST-18", player=post.by, text=stretch.text)
             if option["spoilers"] == "ignore":
                 continue
         stands.setdefault(stretch.colour, []).append((number, stretch))
     if post.edits or post.deleted:
         for colour in filter(reader.reads, reader.colours):
-            _report_edit(school, post, colour)
+            with school.about(post.id):
+                _report_edit(school, post, colour)
             if option["edits"] == "void" and _texts(contents[0], colour) != _texts(contents[-1], colour):
                 stands.pop(colour, None)
     return stands
