@@ -162,9 +162,8 @@ class LiveSmf(LiveForum):
 
         The forum does not tell the new post's id: it is looked for among our posts newer than the form.
         """
-        given = {"message": bbcode, "message_mode": "0", "goback": "1"} | ({"subject": subject} if subject else {})
-        sent = self._submit(f"{self.base_url}index.php?action=post;topic={topic}.0", given, taken=("topic", "board"))
-        told = dict(sent)
+        form = f"{self.base_url}index.php?action=post;topic={topic}.0"
+        told = dict(self._submit(form, _filled(bbcode, subject), taken=("topic", "board")))
         if "not_approved" in told:
             raise NeedsApproval(
                 "The post waits for a moderator, as all posts of this account in that board do.",
@@ -176,8 +175,8 @@ class LiveSmf(LiveForum):
     def edit(self, post_id: str, bbcode: str, subject: str | None = None) -> PostRef:
         """See Forum.edit."""
         topic = self._topic_of(post_id)
-        given = {"message": bbcode, "message_mode": "0", "goback": "1"} | ({"subject": subject} if subject else {})
-        self._submit(f"{self.base_url}index.php?action=post;msg={post_id};topic={topic}", given, taken=("topic", "board"))
+        form = f"{self.base_url}index.php?action=post;msg={post_id};topic={topic}"
+        self._submit(form, _filled(bbcode, subject), taken=("topic", "board"))
         return self._ref(topic, post_id)
 
     def _ref(self, topic: str, post_id: str) -> PostRef:
@@ -392,6 +391,11 @@ class LiveSmf(LiveForum):
     def _dates(self, tree: Tree) -> DateReader:
         zone = self._zone(html.tostring(tree, encoding="unicode"))
         return DateReader(timezone=zone, now=self.now(), languages=(language_of(tree),))
+
+
+def _filled(bbcode: str, subject: str | None) -> dict[str, str]:
+    """What a post's form is given: the text is BBCode and has no smileys (“(8)” is a number), and we come back to the topic."""
+    return {"message": bbcode, "message_mode": "0", "ns": "NS", "goback": "1"} | ({"subject": subject} if subject else {})
 
 
 def _fatal(tree: Tree) -> tuple[str, str] | None:

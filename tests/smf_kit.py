@@ -246,7 +246,7 @@ class Board:
         self.used.add(sent["seqnum"])
         action = "post2" + (f";msg={asked['msg']}" if "msg" in asked else "")
         text, subject = sent["message"], sent["subject"]
-        assert sent["message_mode"] == "0"
+        assert (sent["message_mode"], sent["ns"]) == ("0", "NS")
         assert "preview" not in sent
         if self.locked:
             return self.error("topic_locked", "Xyz tuv")
