@@ -21,6 +21,8 @@ OVERLAP = timedelta(hours=12)
 """How far back messages are listed again: one that was on its way when we last looked is not missed."""
 SHIFT = timedelta(minutes=2)
 """How far the forum's clock may be off before the GM is told."""
+AT_ONCE = 50
+"""How many pages are read before they are kept."""
 CLOCK = "clock"
 """The bookmark that holds how many seconds the forum's clock is ahead of this machine's, where that is much."""
 LOCKED = "The topic is locked: nothing can be posted until a moderator opens it."
@@ -37,11 +39,16 @@ class ForumOutlet:
     def posts(self, record: Record, now: datetime) -> Iterable[Post]:
         """What is new, changed or gone since last time: one request where nothing is, however long the topic.
 
-        The forum is asked before this returns, so that nobody waits for it with the record in hand.
+        The forum is asked before this returns, so that nobody waits for it with the record in hand. Of a long stretch all but
+        the end is put into the record on the way: what has been read once is not asked for again.
         """
-        kept = record.bookmark(THREAD)
-        followed = follow(self.forum, self.topic, Bookmark.from_json(kept) if kept else None)
-        return self._taken(followed, record, now)
+        while True:
+            kept = record.bookmark(THREAD)
+            followed = follow(self.forum, self.topic, Bookmark.from_json(kept) if kept else None, most=AT_ONCE)
+            page, before = followed.page, kept["page"] if kept else 0
+            if page.page >= page.pages or page.page <= before or followed.bookmark.falling:
+                return self._taken(followed, record, now)
+            record.add_posts(self._taken(followed, record, now), now)
 
     def _taken(self, followed: Followed, record: Record, now: datetime) -> Iterator[Post]:
         """The posts, and with them in one go how far the thread is read and what the GM should know of it."""

@@ -76,14 +76,17 @@ class Followed:
     bookmark: Bookmark
 
 
-def follow(forum: Forum, topic: str, bookmark: Bookmark | None = None, *, since: str | None = None) -> Followed:
+def follow(
+    forum: Forum, topic: str, bookmark: Bookmark | None = None, *, since: str | None = None, most: int | None = None
+) -> Followed:
     """Read what is new in a topic. `since` is a post from which on everything is read again, to notice edits and deletions.
+    `most` is how many pages are read forward at once: then `page` may not be the last, and the next call goes on from there.
 
     Raises what `Forum.page` raises (NotTheTopic, TryAgain, …): then the bookmark given still holds. Ids must be numbers that
     rise with the time of writing, as all forums' do.
     """
     bookmark = bookmark or Bookmark(topic)
-    pages = _Pages(forum, bookmark, since)
+    pages = _Pages(forum, bookmark, since, most)
     pages.read()
     return _compare(bookmark, pages)
 
@@ -97,8 +100,8 @@ def fingerprint(post: Post) -> str:
 class _Pages:
     """The stretch of a topic that is read, from some page to the newest post."""
 
-    def __init__(self, forum: Forum, bookmark: Bookmark, since: str | None) -> None:
-        self.forum, self.bookmark, self.since = forum, bookmark, since
+    def __init__(self, forum: Forum, bookmark: Bookmark, since: str | None, most: int | None) -> None:
+        self.forum, self.bookmark, self.since, self.most = forum, bookmark, since, most
         self.per_page = bookmark.per_page
         self.falling = bookmark.falling
         self.posts: dict[str, Post] = {}
@@ -125,7 +128,7 @@ class _Pages:
             if self.bookmark.falling or page.page != self.bookmark.page or self._other_size(page):
                 page = self._find_again(page)
             self._take(page)
-            while self.last.page < self.last.pages:
+            while self.last.page < self.last.pages and (self.most is None or len(self.read_pages) < self.most):
                 following = self._at(self.last.page + 1)
                 if following.page <= self.last.page:
                     break  # the topic has shrunk in between; what is there has been read

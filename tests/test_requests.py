@@ -63,3 +63,21 @@ def test_the_first_look_at_the_inbox_ends_where_the_game_began(tmp_path: Path) -
         game.order("Anna", "shadow Boris", 1)
         assert game.at(2).tick().messages == 1
         assert forum.asked("folder=inbox") == 1
+
+
+def test_a_long_topic_is_read_once_however_often_the_forum_falters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("publisher.forum.AT_ONCE", 10)
+    clock = Clock()
+    with PracticeForum(clock=clock.now, per_page=2) as forum:
+        game = LiveGame(tmp_path / "game", forum, clock).begin()
+        talk(game, 119)
+        for spare in (30, 25):
+            forum.fault("error", 3, path="viewtopic", spare=spare)
+            assert game.at(1).tick().trouble
+            forum.clear_faults()
+        assert forum.asked("viewtopic") < 30 + 25 + 10
+        assert not game.at(1.1).tick().trouble
+        assert forum.asked("viewtopic") < 60 + 3 * 11 + 10, "60 pages, and what was not yet kept"
+        assert len(game.kept()["posts"]) == 119  # type: ignore[arg-type]
