@@ -159,3 +159,18 @@ def test_the_last_tally_goes_out_though_another_may_be_on_its_way(folder: Path) 
     run_on(folder, forum, 48.1)
     assert "of Dmitri by Anna." in tallies(forum)[0]
     assert "of Dmitri by Anna Cleo." in tallies(forum)[-1]
+
+
+def test_a_standing_tally_waits_while_its_template_is_broken_and_then_goes_on(folder: Path) -> None:
+    forum = Forum()
+    wording = folder / "templates" / "tally.j2"
+    states = []
+    for hour, (target, text) in enumerate([("Boris", "fine {{ votes }}"), ("Cleo", "{{ broken"), ("Dmitri", "mended")], 1):
+        wording.write_text(text, encoding="utf-8")
+        forum.post("Anna", red(target), T0 + timedelta(hours=hour))
+        run_on(folder, forum, hour)
+        table = Table.at(folder)
+        states.append(next(one.state for one in table.record.drafts() if one.kind == "tally"))
+        table.record.close()
+    assert states == ["posted", "review", "posted"]
+    assert tallies(forum) == ["mended"]
