@@ -236,8 +236,10 @@ def _written_over(table: Table, key: str, post: Rendered, context: Context, now:
         if old is None:
             table.record.add_draft(name, post.kind, THREAD, title, body, _state(table, post.kind, post), now, post.error)
         elif old.state != "dropped" or old.error == _UNNEEDED:
-            kept = "review" if old.state == "review" or post.error else "approved"
-            state = _state(table, post.kind, post) if old.state == "dropped" else kept
+            # What waited only for a mended template, or was not needed for a while, goes its usual way again.
+            anew = post.error or old.state == "dropped" or (old.state == "review" and old.error)
+            kept = "review" if old.state == "review" else "approved"
+            state = _state(table, post.kind, post) if anew else kept
             table.record.change_draft(old.id, title=title, body=body, state=state, error=post.error)
     for old in standing.values():
         if old.post is None and old.state != "dropped":
