@@ -78,7 +78,7 @@ class LiveMybb(LiveForum):
         answer = self.session.get(f"{self.base_url}member.php?action=login")
         form = next((f for f in self._tree(answer).iter("form") if f.find(".//input[@name='username']") is not None), None)
         if form is None:
-            said = _notice(self._tree(answer))
+            said = mybb.notice_of(self._tree(answer))
             raise LoginFailed(
                 f"The forum shows no login form: {said or 'it may have locked it for a while.'}",
                 advice="After ten wrong passwords MyBB lets nobody in for a quarter of an hour. Nothing was sent.",
@@ -91,7 +91,7 @@ class LiveMybb(LiveForum):
                 tree = self._tree(self.session.get(f"{self.base_url}index.php"))
             if signed_in(tree):
                 return self._name_on(tree) or name
-        said = "; ".join(_errors(tree)) or _notice(tree)
+        said = "; ".join(_errors(tree)) or mybb.notice_of(tree)
         if tree.find(".//input[@name='imagestring']") is not None:
             raise LoginFailed(
                 f"The forum wants a CAPTCHA before {name} may log in: there were too many wrong passwords.",
@@ -203,7 +203,7 @@ class LiveMybb(LiveForum):
     def _source(self, post: str) -> tuple[Tree, list[str]]:
         """The page with an own post's edit form, and the texts that the post is made of."""
         tree = self._member_page(f"{self.base_url}editpost.php?pid={post}")
-        source = str(dict(_form(tree).form_values()).get("message") or "")
+        source = str(dict(self._form(tree).form_values()).get("message") or "")
         return tree, source.replace("\r\n", "\n").strip().split(_MERGED)
 
     def _save(self, post: str, tree: Tree, parts: list[str], subject: str | None = None) -> None:
@@ -242,13 +242,27 @@ class LiveMybb(LiveForum):
             tree = self._fetch(url)
         return tree
 
+    def _form(self, tree: Tree) -> Tree:
+        form = _find_form(tree)
+        if form is None:
+            raise self._refusal(mybb.notice_of(tree))
+        return form
+
+    def _refusal(self, said: str) -> SourceError:
+        """What a notice in place of what was asked for means. One that the front page shows too is no answer to us."""
+        if not said:
+            return TryAgain("The forum's page has no form to write in.")
+        if said == mybb.notice_of(self._tree(self.session.get(f"{self.base_url}index.php"))):
+            return TryAgain(f"The forum says to everybody: {said}")
+        return NotAllowed(f"The forum says: {said}", advice="Check the account's rights on the forum. Nothing was sent.")
+
     def _submit(self, url: str, given: dict[str, str], button: str, tree: Tree = None) -> str:
         """Fill in the form at `url` (on the page `tree` if that is at hand) and send it until it is taken: where the forum
         then leads. Waits as the forum demands. Raises NotAllowed where there is no form, Refused where errors stay."""
         tree = self._member_page(url) if tree is None else tree
         refused = said = ""
         for _ in range(TRIES):
-            form = _form(tree)
+            form = self._form(tree)
             fields = form_fields(form, **given, **{button: "1"})
             answer = self.session.post(form_action(form, url), fields, multipart=True, follow=False)
             onward = _onward(answer)
@@ -265,9 +279,9 @@ class LiveMybb(LiveForum):
                 said, before = "; ".join(_errors(tree)), said
                 self._wait(said, again=said == before)
             else:  # a notice: the form was out of date, or the same was sent already, or the topic has just been closed
-                notice = _notice(tree) or "(no words)"
+                notice = mybb.notice_of(tree) or "(no words)"
                 if notice == refused:
-                    raise _not_allowed(notice)
+                    raise self._refusal(notice)
                 refused, tree = notice, self._member_page(url)
         raise TryAgain(f"The forum gave the form back again and again: {said or refused or 'without a reason.'}")
 
@@ -316,7 +330,7 @@ class LiveMybb(LiveForum):
             address = f"{self.base_url}private.php?fid={folder if folder != INBOX else '0'}&sortby=dateline&order=desc"
             tree = self._member_page(address + (f"&page={number}" if number > 1 else ""))
             if number == 1 and _post_key(tree) is None:
-                raise _not_allowed(_notice(tree) or "no mailbox is shown")
+                raise self._refusal(mybb.notice_of(tree))
             found = [row for row in _rows(tree, self.base_url) if row.id not in listed]
             times |= self._times(tree, found)
             new = {row.id for row in found if row.id not in known and not _before(times[row.id], since)}
@@ -398,18 +412,6 @@ def _find_form(tree: Tree) -> Tree:
     return next((form for form in forms if form.find(".//input[@name='my_post_key']") is not None), None)
 
 
-def _form(tree: Tree) -> Tree:
-    form = _find_form(tree)
-    if form is None:
-        said = _notice(tree)
-        raise _not_allowed(said) if said else TryAgain("The forum's page has no form to write in.")
-    return form
-
-
-def _not_allowed(said: str) -> NotAllowed:
-    return NotAllowed(f"The forum says: {said}", advice="Check the account's rights on the forum. Nothing was sent.")
-
-
 def _errors(tree: Tree) -> list[str]:
     """The errors that stand above a form that was given back."""
     box = next((e for e in tree.iter("div") if "error" in (e.get("class") or "").split()), None)
@@ -418,15 +420,9 @@ def _errors(tree: Tree) -> list[str]:
     return [words_of(item) for item in box.iter("li")] or [words_of(box)]
 
 
-def _notice(tree: Tree) -> str:
-    """What a page says that holds nothing but a notice. Cells of forms are none: a guest's page has a login form in its head."""
-    cells = (cell for cell in tree.iter("td") if "trow1" in (cell.get("class") or "").split())
-    return next((words_of(cell) for cell in cells if next(cell.iterancestors("form"), None) is None), "")
-
-
 def _post_key(tree: Tree) -> str | None:
     """The key that a message folder's own form carries."""
-    keys = tree.xpath("//form[contains(@action, 'private.php')]//input[@name='my_post_key']")
+    keys = tree.xpath("//form[.//input[@name='action' and @value='do_stuff']]//input[@name='my_post_key']")
     return str(keys[0].get("value")) if keys else None
 
 

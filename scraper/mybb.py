@@ -16,7 +16,7 @@ from lxml import etree
 
 from scraper.dates import DateText
 from scraper.markup import Element, read_markup
-from scraper.model import Page
+from scraper.model import NotTheTopic, Page
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
@@ -74,6 +74,12 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     parts = [_parts(post) for post in found]
     topic_id = _topic_id(tree, parts)
     if not found or ('id="posts"' not in text and topic_id is None):
+        said = notice_of(tree)
+        if said:
+            raise NotTheTopic(
+                f"The forum shows no topic here and says: {said}",
+                advice="Log in if it asks for that; if the topic has gone, put its new address in game.toml. Nothing was read.",
+            )
         raise refuse(tree, NAME)
     base = base_of(tree, base_url, [found.group(1) for found in [_FORUM_LINK.search(text)] if found])
     threaded = len(found) == 1 and "mode=linear" in text
@@ -92,6 +98,16 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
 
 def _has(element: Element, name: str) -> bool:
     return name in element.get("class", "").split()
+
+
+def notice_of(tree: Element) -> str:
+    """What a page says that holds nothing but a notice, on one line; empty for all other pages.
+
+    Cells of forms are none: a guest's page has a login form in its head.
+    """
+    cells = [cell for cell in tree.iter("td") if _has(cell, "trow1") or _has(cell, "trow2")]
+    cells = [cell for cell in cells if next(cell.iterancestors("form"), None) is None]
+    return "".join(letter for letter in visible(cells[0]) if letter.isprintable())[:300] if len(cells) == 1 else ""
 
 
 def clock_of(tree: Element) -> str:

@@ -98,7 +98,8 @@ class Board:
                 f'<span class="welcome"><strong>Hallo, <a href="{SITE}member.php?action=profile&amp;uid=2">{escape(self.user)}</a>'
                 f'</strong> <a href="{SITE}member.php?action=logout&amp;logoutkey=aa">Tschüs</a></span>'
             )
-        clock = f'<span id="current_time"><strong>Es ist:</strong> {self.shown(self.clock.now())}</span>'
+        choice = f'<form action="/private.php" id="lang"><input type="hidden" name="my_post_key" value="{self.key}"></form>'
+        clock = f'{choice}<span id="current_time"><strong>Es ist:</strong> {self.shown(self.clock.now())}</span>'
         return 200, {}, f'<html lang="de"><head><script src="jscripts/general.js"></script></head><body>{head}{body}{clock}<a href="https://mybb.com">MyBB</a></body></html>'
 
     def notice(self, text: str) -> Reply:

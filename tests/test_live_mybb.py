@@ -20,11 +20,13 @@ from scraper.forum import (
     NotAllowed,
     Refused,
     TopicLocked,
+    TryAgain,
     Uncertain,
 )
 from scraper.live import Tree
-from scraper.live_mybb import LiveMybb, _errors, _find_form, _notice, _post_key, _rows
+from scraper.live_mybb import LiveMybb, _errors, _find_form, _post_key, _rows
 from scraper.model import NotTheTopic, SourceError
+from scraper.mybb import notice_of
 from scraper.topicpage import numbers_in
 from tests.mybb_kit import SITE, Board
 
@@ -237,8 +239,22 @@ def test_what_may_not_be_written(board: Board, host: LiveMybb) -> None:
         host.reply("9", "some words")
     with pytest.raises(NotAllowed, match="Geht nicht"):
         host.edit("61", "not ours")
-    with pytest.raises(NotTheTopic):
+    with pytest.raises(NotTheTopic, match="Kein Thema"):
         host.page("9")
+
+
+def test_a_board_that_is_closed_to_all_is_tried_again(board: Board, host: LiveMybb) -> None:
+    host.reply("7", "some words")
+    board.answer = lambda path, asked, sent: board.notice("Wartung")  # type: ignore[method-assign]
+    acts: list[Callable[[], object]] = [
+        lambda: host.reply("7", "other words"), lambda: host.edit("62", "other words"),
+        lambda: host.send_message("Anna", "s", "text"), host.messages, host.sent_messages,
+    ]  # fmt: skip
+    for act in acts:
+        with pytest.raises(TryAgain, match="Wartung"):
+            act()
+    with pytest.raises(NotTheTopic, match="Wartung"):
+        host.page("7")
 
 
 def test_a_post_that_waits_for_a_moderator(board: Board, host: LiveMybb) -> None:
@@ -375,7 +391,7 @@ def test_real_forms_lists_and_notices() -> None:
         assert dict(_find_form(tree(name)).form_values())["my_post_key"], name
     for name in ("error-locked-reply", "error-invalid-token", "edit-form-not-own", "login-too-many", "error-no-permission"):
         assert _find_form(tree(name)) is None
-        assert len(_notice(tree(name))) > 20, name
+        assert len(notice_of(tree(name))) > 20, name
     assert [len(numbers_in("; ".join(_errors(tree(name))))) for name in ("error-flood", "pm-error-flood")] == [1, 1]
     rows = _rows(tree("pm-inbox"), SITE)
     assert len(rows) > 5
