@@ -38,6 +38,7 @@ TRIES = 4  # of sending one form
 FLOOD_WAIT = 15.0  # seconds, the board's default; boards do not tell theirs
 FAR = 9_999_990  # past the end of any topic: phpBB then shows the last page
 _IN_ORDER = "&st=0&sk=t&sd=a"
+_ANY = "&f=1"  # before 3.3.5 a forum must be named, whichever: the topic's own is taken
 _PLACE = re.compile(r"[?&]([tp]=\d+)")
 _OWN_FOLDER = re.compile(r"\bi=pm&folder=(\d+)\b")
 _CAPTCHA = (
@@ -120,12 +121,12 @@ class LivePhpbb(LiveForum):
     def reply(self, topic: str, bbcode: str, subject: str | None = None) -> PostRef:
         """See Forum.reply. Sent again by itself when somebody else posted meanwhile: then nothing was posted yet."""
         given = {"message": bbcode} | ({"subject": subject} if subject else {})
-        return self._post(f"{self.base_url}posting.php?mode=reply&t={topic}", given)
+        return self._post(f"{self.base_url}posting.php?mode=reply&t={topic}{_ANY}", given)
 
     def edit(self, post_id: str, bbcode: str, subject: str | None = None) -> PostRef:
         """See Forum.edit."""
         given = {"message": bbcode} | ({"subject": subject} if subject else {})
-        return self._post(f"{self.base_url}posting.php?mode=edit&p={post_id}", given)
+        return self._post(f"{self.base_url}posting.php?mode=edit&p={post_id}{_ANY}", given)
 
     def _post(self, url: str, given: dict[str, str]) -> PostRef:
         answer = self._submit(url, given, multipart=True)
@@ -146,7 +147,7 @@ class LivePhpbb(LiveForum):
             if said and not _is_token(said):
                 self.session.sleep(FLOOD_WAIT)
             form = self._form(tree, "postform", url)
-            self.session.sleep(1.0)  # a form sent in the second it was made is refused
+            self._pause(form)
             fields = form_fields(form, **given, post="Submit")
             answer = self.session.post(form_action(form, url), fields, multipart=multipart, follow=False)
             if _new_post(answer):
@@ -173,6 +174,11 @@ class LivePhpbb(LiveForum):
             if said and _is_understood(tree) and not _is_flood(said) and not _is_token(said):
                 break
         raise _given_back(said)
+
+    def _pause(self, form: Tree) -> None:
+        """Wait as long as a form has to lie: one sent in the second it was made is refused. Before 3.2.4 it takes two, and what
+        is sent sooner is answered as if it had been taken."""
+        self.session.sleep(1.0 if form.find(".//input[@name='lastclick']") is None else 2.1)
 
     def _form(self, tree: Tree, name: str, url: str = "") -> Tree:
         form = next((form for form in tree.iter("form") if form.get("id") == name), None)
@@ -221,7 +227,7 @@ class LivePhpbb(LiveForum):
     def _addressed(self, url: str, to: str) -> Tree:
         """The form of a new message once a name has been given in it."""
         form = self._form(self._fetch(url), "postform")
-        self.session.sleep(1.0)
+        self._pause(form)
         fields = form_fields(form, username_list=to, add_to="Add")
         return self._tree(self.session.post(form_action(form, url), fields, harmless=True))
 
@@ -233,7 +239,8 @@ class LivePhpbb(LiveForum):
         found = self._messages("inbox", since, known, inbox)
         for folder in sorted(set(_OWN_FOLDER.findall(" ".join(str(a.get("href")) for a in inbox.iter("a"))))):
             found += self._messages(folder, since, known)
-        return iter(sorted(found, key=lambda message: int(message.id)))
+        once = {message.id: message for message in found}  # pages overlap where something came in between
+        return iter(sorted(once.values(), key=lambda message: int(message.id)))
 
     def sent_messages(self, since: datetime | None = None) -> Iterator[Message]:
         """See Forum.sent_messages. Those that nobody has opened yet are in a folder of their own."""

@@ -45,7 +45,8 @@ def stage() -> Iterator[Stage]:
         yield Stage(web)
 
 
-REPLY = "posting.php?mode=reply&t=6"
+SENT = "posting.php?mode=reply&t=6"
+REPLY = SENT + "&f=1"
 
 
 def test_whole_topic(stage: Stage) -> None:
@@ -107,7 +108,7 @@ def test_login_with_a_stale_form_is_tried_once_more(stage: Stage) -> None:
 
 def test_reply(stage: Stage) -> None:
     stage.set("GET", REPLY, "reply-form.html")
-    stage.set("POST", REPLY, status=302, to=SITE + "viewtopic.php?p=77#p77")
+    stage.set("POST", SENT, status=302, to=SITE + "viewtopic.php?p=77#p77")
     assert stage.live.reply("6", "[b]in[/b] مریم").id == "77"
     for part in ('name="topic_cur_post_id"\r\n\r\n76', 'name="message"\r\n\r\n[b]in[/b] مریم', 'name="post"\r\n\r\nSubmit',
                  'name="subject"\r\n\r\nRe: Sign-ups for the next game', 'name="attach_sig"', 'name="show_panel"', 'name="icon"\r\n\r\n0'):  # fmt: skip
@@ -125,8 +126,8 @@ def test_reply(stage: Stage) -> None:
 
 def test_reply_meanwhile_flood_and_stale_form(stage: Stage) -> None:
     stage.set("GET", REPLY, "reply-form.html")
-    stage.set("POST", REPLY, "posting-new-reply-meanwhile.html", "error-form-expired.html", "error-flood.html")
-    stage.set("POST", REPLY, status=302, to=SITE + "viewtopic.php?p=79#p79")
+    stage.set("POST", SENT, "posting-new-reply-meanwhile.html", "error-form-expired.html", "error-flood.html")
+    stage.set("POST", SENT, status=302, to=SITE + "viewtopic.php?p=79#p79")
     assert stage.live.reply("6", "in").id == "79"
     assert 'name="topic_cur_post_id"\r\n\r\n78' in stage.sent(1)
     assert 'name="message"\r\n\r\nin\r\n' in stage.sent()
@@ -135,14 +136,14 @@ def test_reply_meanwhile_flood_and_stale_form(stage: Stage) -> None:
 
 def test_reply_flood_without_end(stage: Stage) -> None:
     stage.set("GET", REPLY, "reply-form.html")
-    stage.set("POST", REPLY, "error-flood.html")
+    stage.set("POST", SENT, "error-flood.html")
     with pytest.raises(FloodLimit):
         stage.live.reply("6", "in")
 
 
 def test_reply_invalid_without_end(stage: Stage) -> None:
     stage.set("GET", REPLY, "reply-form.html")
-    stage.set("POST", REPLY, "error-invalid-token.html")
+    stage.set("POST", SENT, "error-invalid-token.html")
     with pytest.raises(TryAgain, match="form was invalid"):
         stage.live.reply("6", "in")
 
@@ -152,7 +153,7 @@ def test_reply_to_a_locked_or_missing_topic(stage: Stage) -> None:
     stage.set("GET", "viewtopic.php?t=6", "topic-locked.html")
     with pytest.raises(TopicLocked, match="This topic is locked"):
         stage.live.reply("6", "in")
-    stage.set("GET", "posting.php?mode=edit&p=5", "edit-form-not-own.html")
+    stage.set("GET", "posting.php?mode=edit&p=5&f=1", "edit-form-not-own.html")
     stage.set("GET", "viewtopic.php?p=5", "topic-01.html")
     with pytest.raises(NotAllowed, match="cannot edit posts"):
         stage.live.edit("5", "x")
@@ -161,8 +162,8 @@ def test_reply_to_a_locked_or_missing_topic(stage: Stage) -> None:
 def test_reply_after_the_session_ended(stage: Stage) -> None:
     stage.live.use_account("Kaitou Kid", "pw")
     stage.set("GET", REPLY, "error-guest-reply.html", "reply-form.html")
-    stage.set("POST", REPLY, "error-session-expired.html")
-    stage.set("POST", REPLY, status=302, to=SITE + "viewtopic.php?p=79#p79")
+    stage.set("POST", SENT, "error-session-expired.html")
+    stage.set("POST", SENT, status=302, to=SITE + "viewtopic.php?p=79#p79")
     stage.set("GET", "ucp.php?mode=login", "login-form.html")
     stage.set("POST", "ucp.php", "login-ok.html")
     stage.set("GET", "index.php", "index.html")
@@ -172,13 +173,13 @@ def test_reply_after_the_session_ended(stage: Stage) -> None:
 def test_a_forum_that_takes_itself_for_another_host_has_taken_the_post(stage: Stage) -> None:
     stage.live.use_account("Kaitou Kid", "pw")
     stage.set("GET", REPLY, "reply-form.html")
-    stage.set("POST", REPLY, status=302, to="http://localhost/viewtopic.php?p=77#p77")
+    stage.set("POST", SENT, status=302, to="http://localhost/viewtopic.php?p=77#p77")
     ref = stage.live.reply("6", "in")
     assert (ref.id, ref.url) == ("77", SITE + "viewtopic.php?p=77#p77")
 
 
 def test_edit(stage: Stage) -> None:
-    stage.set("GET", "posting.php?mode=edit&p=36", "edit-form.html")
+    stage.set("GET", "posting.php?mode=edit&p=36&f=1", "edit-form.html")
     stage.set("POST", "posting.php?mode=edit&p=36", status=302, to="./viewtopic.php?p=36#p36")
     assert stage.live.edit("36", "Vote count 1.2").id == "36"
     assert "Vote count 1.1" not in stage.sent()
@@ -230,7 +231,7 @@ def test_message_to_nobody(stage: Stage) -> None:
 
 def test_what_another_engine_would_answer_is_not_taken_for_success(stage: Stage) -> None:
     stage.set("GET", REPLY, "reply-form.html")
-    stage.set("POST", REPLY, "index.html")
+    stage.set("POST", SENT, "index.html")
     with pytest.raises(Uncertain):
         stage.live.reply("6", "in")
 
