@@ -22,7 +22,11 @@ _ISOLATED = "\u2068{}\u2069"
 _SPACES = re.compile(r"[\s\x1c-\x1f\x85\u2028\u2029]+")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_BBCODE_SIGNS = re.compile(r"\[|<(?=[a-zA-Z/!?]|$)|&(?=[#a-zA-Z]|$)|;(?=\S)|:(?=\S)(?!\d\d)|@|(?<=www)(?=\.)", re.IGNORECASE)
+_BBCODE_SIGNS = re.compile(
+    r"\[|<(?=[a-z/!?]|$)|&(?=[#a-z]|$)|;(?=\S)|:(?=\S)(?!\d\d)|@|(?<=www)(?=\.)|=(?=[()|d])|8(?=-?\))|\?(?=\?)|\^(?=-\^)",
+    re.IGNORECASE,
+)
+"""What may begin a tag, an entity, a mention, a link, or a smiley of one of the forum programs."""
 _MARKDOWN_SIGNS = re.compile(r"[\\`*_{}\[\]()#+\-.!|<>~&:@=$^]")
 
 

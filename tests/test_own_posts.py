@@ -191,3 +191,24 @@ def test_the_plain_dialect_marks_nothing() -> None:
     assert plain.bullets(["a", "b"]) == "- a\n- b"
     assert plain.link("x", "https://a.example/") == "x (https://a.example/)"
     assert plain.table(["A", "B"], [["1", "2"]]) == "A – B\n1 – 2"
+
+SMILEYS = {
+    "smf": (":)", ";)", ":D", ";D", ">:(", ":(", ":o", "8)", "???", "::)", ":P", ":-[", ":-X", ":-\\", ":-*", ":'(", ">:D", "^-^", "C:-)", "O:-)"),
+    "phpbb": (":D", ":-)", ";-)", ":shock:", ":?", "8-)", ":x", ":!:", ":?:", ":|", ":mrgreen:"),
+    "mybb": (":)", ";)", ":cool:", ":D", ":angel:"),
+    "fluxbb": (":)", "=)", ":|", "=|", "=(", "=D", ":/", ":rolleyes:"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("forum", FORUMS)
+def test_a_name_is_no_smiley_and_no_number_of_ours_is_one(forum: str) -> None:
+    for smiley in SMILEYS[forum]:
+        shown = dialect_of(forum).name(smiley)
+        assert smiley not in shown
+        assert shown.replace(dialect_of(forum).joiner, "") == smiley
+    names = tuple(f"Player{number}" for number in range(8))
+    seen = context(forum, players=names, living=names)
+    count = {"published": {names[0]: 8}, "votes": {names[0]: list(names)}, "not_voting": list(names)}
+    closing = [public("announce", topic="next_phase", label="trial 8")]
+    for post in (tally_post(count, "trial 8", seen), phase_post(closing, "trial 7", seen), opening_post(seen)):
+        assert not any(smiley in re.sub(r"https?:\S+", "", post.body) for smiley in SMILEYS[forum]), post.body

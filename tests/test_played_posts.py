@@ -49,7 +49,7 @@ def test_a_trial_hides_what_a_talent_hides_and_reveals_the_executed() -> None:
     assert "Di – 1 – Bo" in tally
     assert "Bo – 3" not in tally
     assert "Ann" not in tally
-    assert "Not voting (1): Di" in tally
+    assert "Not voting (1 player): Di" in tally
     report = phase_post(outcome.events, "trial 1", seen).body
     assert "Bo is executed" in report
     assert "Black team" in report

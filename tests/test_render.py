@@ -239,7 +239,7 @@ def test_the_final_tally_is_in_no_post_and_no_gm_template_can_reach_it(tmp_path:
 def test_the_tally_has_voters_in_order_with_links_and_who_has_not_voted() -> None:
     body = tally_post(COUNT, "trial 1", context()).body
     assert "Ann – 2 – [url=https://forum.example/p/7]{{7*7}}[/url] and [\u2060b]Bo[\u2060/b]" in body
-    assert "Not voting (2): <\u2060script>alert(1)<\u2060/script> and Eve Adam" in body
+    assert "Not voting (2 players): <\u2060script>alert(1)<\u2060/script> and Eve Adam" in body
     assert "Votes count until Monday 2 March 2026, 21:00 Europe/Helsinki (19:00 UTC)." in body
     assert stretches(body) == []
 

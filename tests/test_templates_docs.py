@@ -35,4 +35,4 @@ def test_the_example_works(tmp_path: Path) -> None:
     post = tally_post({"published": {"Bo": 1}, "votes": {"Bo": ["Ann"]}, "not_voting": ["Bo"]}, "trial 1", context(tmp_path))
     assert post.error is None
     assert "The count so far:" in post.body
-    assert "Not voting (1): Bo" in post.body
+    assert "Not voting (1 player): Bo" in post.body
