@@ -15,7 +15,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from email import policy
 from email.header import decode_header
 from email.message import Message as Mail
@@ -28,6 +28,8 @@ from scraper.mailboxes.records import Reading, in_utc, message, one_line
 from scraper.mailboxes.replies import marked
 from scraper.model import Message, SourceError
 
+LATE = timedelta(hours=1)
+"""How much later than its date a mail may arrive without a word to the GM: anybody can write any date into a mail."""
 LARGEST_MAIL = 4 * 1024 * 1024
 """Bytes of one mail that are looked at. The text comes first; what lies beyond can only be attachments."""
 
@@ -75,9 +77,15 @@ def read_mbox(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message
             yield found
 
 
-def read_one(data: bytes, place: str, reading: Reading, *, long: bool = False) -> Message | None:
-    """The message in the bytes of a mail, `long` if only its beginning is given; None, with a note, where there is none."""
-    return _message(_Raw(data, long), place, reading)
+def read_one(
+    data: bytes, place: str, reading: Reading, *, long: bool = False, arrived: datetime | None = None
+) -> Message | None:
+    """The message in the bytes of a mail, `long` if only its beginning is given; None, with a note, where there is none.
+
+    `arrived` (aware) is when a server got it: its time of sending where it names none that can be read, and else held
+    against the one it names.
+    """
+    return _message(_Raw(data, long), place, reading, arrived)
 
 
 def read_eml(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message]:
@@ -158,7 +166,7 @@ def _borne_out(stream: BinaryIO, length: int) -> bool:
 # -- one mail ---------------------------------------------------------------------------------------------------------
 
 
-def _message(raw: _Raw, place: str, reading: Reading) -> Message | None:
+def _message(raw: _Raw, place: str, reading: Reading, arrived: datetime | None = None) -> Message | None:
     """The message in `raw`; None, with a note, where there is none to be read."""
     if _ENDLESS.search(raw.data):  # the library takes minutes over such lines
         reading.note(f"{place}: a heading longer than any mail program writes. It was not read; look at it in your mail program.")
@@ -180,18 +188,22 @@ def _message(raw: _Raw, place: str, reading: Reading) -> Message | None:
         return None
     if raw.long:
         reading.note(f"{place}: larger than {LARGEST_MAIL // 2**20} MB; only its first part was looked at.")
-    return _made(heads, text, place, reading)
+    return _made(heads, text, place, reading, arrived)
 
 
-def _made(heads: dict[str, str], text: str, place: str, reading: Reading) -> Message:
+def _made(heads: dict[str, str], text: str, place: str, reading: Reading, arrived: datetime | None) -> Message:
     sent_at = _date(heads.get("date", ""))
     if sent_at is None:
-        reading.note(f"{place}: no time of sending that could be read.")
+        reading.note(f"{place}: no time of sending that could be read{', so that of arrival counts' if arrived else ''}.")
     senders = _people(heads.get("from", "") or heads.get("sender", ""))
     sender = next((shown or address for shown, address in senders), "")
     subject = _words(heads.get("subject", ""))
     recipients = [shown or address for key in ("to", "cc", "bcc") for shown, address in _people(heads.get(key, ""))]
     notice = read_notice(heads, sender=sender, subject=subject, text=text)
+    if arrived and sent_at and not timedelta(minutes=-10) < arrived - sent_at < LATE:
+        told, came = f"{sent_at:%Y-%m-%d %H:%M}", f"{arrived:%Y-%m-%d %H:%M} UTC"
+        reading.note(f"{place} by {sender!r} says that it was sent on {told}, but came on {came}.")
+    sent_at = sent_at or arrived
     origin = _origin(heads, senders, "mail" if notice is None else "notice")
     if notice is not None:
         sender, subject, text = notice.sender, notice.subject, notice.body
