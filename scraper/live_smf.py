@@ -219,7 +219,7 @@ class LiveSmf(LiveForum):
         problem: SourceError = TryAgain("The forum gave the form back again and again: posts come in, or it loses the session.")
         for _ in range(TRIES):
             form = self._form(tree)
-            fields = form_fields(form, **given)
+            fields = _in_charset(form, form_fields(form, **given))
             multipart = "multipart" in (form.get("enctype") or "")
             answer = self.session.post(form_action(form, url), fields, multipart=multipart, follow=False)
             if answer.hops and _leads_to(answer.hops[0], taken):
@@ -396,6 +396,13 @@ class LiveSmf(LiveForum):
 def _filled(bbcode: str, subject: str | None) -> dict[str, str]:
     """What a post's form is given: the text is BBCode and has no smileys (“(8)” is a number), and we come back to the topic."""
     return {"message": bbcode, "message_mode": "0", "ns": "NS", "goback": "1"} | ({"subject": subject} if subject else {})
+
+
+def _in_charset(form: Tree, fields: Fields) -> Fields:
+    """Fields as a form's character set takes them: on a board of 2.0 that has no UTF-8, other letters go as references."""
+    if (form.get("accept-charset") or "utf-8").lower().startswith("utf"):
+        return fields
+    return [(name, value.encode("ascii", "xmlcharrefreplace").decode()) for name, value in fields]
 
 
 def _fatal(tree: Tree) -> tuple[str, str] | None:

@@ -96,7 +96,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     clock = next(
         (e for e in tree.iter("time") if e.get("datetime") and not any(True for a in e.iterancestors() if _has(a, "inner"))), None
     )
-    signed_in = _SIGNED_IN.search(text) is not None
+    signed_in = _SIGNED_IN.search(text) is not None and _offers_logout(tree)
     locked = signed_in and not any(reply.search(text) for reply in _REPLY)
     return DraftPage(
         forum=KIND, topic_id=_topic_id(tree, canonical, script), title=_title(tree), page=number, pages=pages, posts=posts,
@@ -107,6 +107,12 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
 
 def _has(element: Element, name: str) -> bool:
     return name in element.get("class", "").split()
+
+
+def _offers_logout(tree: Element) -> bool:
+    """Whether the page itself, and not a link in somebody's post, offers to sign out."""
+    links = (a for a in tree.iter("a") if "action=logout" in a.get("href", ""))
+    return any(not any(above.get("id") in ("forumposts", "quickModForm") for above in a.iterancestors()) for a in links)
 
 
 class _Parts(NamedTuple):

@@ -22,6 +22,7 @@ _TAGS = (
     (r"\[b\](.*?)\[/b\]", r"<b>\1</b>"),
     (r"\[color=(\w+)\](.*?)\[/color\]", r'<span style="color: \1;" class="bbc_color">\2</span>'),
     (r":\)", '<img src="smile.png" alt="&#58;&#41;" class="smiley">'),
+    (r"\[url\](\S*?)\[/url\]", r'<a href="\1" class="bbc_link">\1</a>'),
     (r"\n", "<br>"),
 )
 
@@ -69,6 +70,7 @@ class Board:
     asked: list[str] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     last: dict[str, datetime] = field(default_factory=dict)
+    charset: str = "UTF-8"
     forms: int = 0
     first_id: int = 100
     before: Callable[[str], object] = lambda _: None  # what happens just before a form arrives
@@ -151,7 +153,7 @@ class Board:
         captcha = '<div class="post_verification"><input name="pm_vv[code]"></div>' if self.captcha else ""
         return (
             f'{before}<form action="{INDEX}?action={action}" method="post" name="postmodify" id="postmodify" '
-            f'enctype="multipart/form-data"><div id="errors"><dl><dd class="error" id="error_list">{said}</dd></dl></div>{held}{more}'
+            f'accept-charset="{self.charset}" enctype="multipart/form-data"><div id="errors"><dl><dd class="error" id="error_list">{said}</dd></dl></div>{held}{more}'
             f'<input type="text" name="subject" value="{escape(subject)}"><textarea name="message">\n{escape(text)}</textarea>{captcha}'
             f'<input type="hidden" name="message_mode" value="1"><input type="checkbox" name="goback" value="1"><input type="submit" '
             f'name="post" value="Pbfg"><input type="submit" name="preview" value="Cerivrj"><input type="hidden" name="last_msg" '

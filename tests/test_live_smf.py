@@ -140,6 +140,27 @@ def test_a_page_without_a_clock_is_in_the_zone_given(board: Board, host: LiveSmf
     assert host.page(TOPIC).posts[0].posted_at == datetime(2026, 11, 12, 18, tzinfo=UTC)
 
 
+def test_a_link_in_a_post_does_not_sign_anybody_in(board: Board) -> None:
+    board.posts[0].text = f'[url]{INDEX}?action=logout;aa=bb[/url]'
+    live = LiveSmf(SITE, board.clock.session(), now=board.clock.now)
+    page = live.page(TOPIC)
+    assert (page.signed_in, page.locked) == (False, False)
+    live.use_account("host", "secret")
+    assert live.page(TOPIC).signed_in
+
+
+@pytest.mark.parametrize(("account", "logins"), [("The Host", 1), ("host", 3)])
+def test_cookies_from_before_spare_the_login_where_the_names_are_one(
+    board: Board, tmp_path: Path, account: str, logins: int
+) -> None:
+    board.people["The Host"] = account.lower()
+    for _ in range(3):
+        live = LiveSmf(SITE, board.clock.session(cookie_file=tmp_path / "cookies"), now=board.clock.now)
+        live.use_account(account, "secret")
+        assert live.who_am_i() == "The Host"
+    assert board.asked.count("POST login2") == logins
+
+
 # ---------------------------------------------------------------------- posting
 
 
@@ -226,6 +247,12 @@ def test_an_older_forum_whose_errors_have_no_names(board: Board, old: LiveSmf) -
     board.locked = True
     with pytest.raises(NotAllowed, match="Xyz tuv"):
         old.reply(TOPIC, "three")
+
+
+def test_an_older_forum_without_utf_8_is_sent_references(board: Board, old: LiveSmf) -> None:
+    board.charset = "ISO-8859-1"
+    old.reply(TOPIC, "grüße مریم & x")
+    assert board.posts[-1].text == "gr&#252;&#223;e &#1605;&#1585;&#1740;&#1605; & x"
 
 
 def test_messages_of_an_older_forum() -> None:
