@@ -161,7 +161,7 @@ def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> b
     attempt = _attempt(record, draft)
     post, link = draft.post, draft.link
     if attempt is not None and not post:
-        found = outlet.find(attempt)
+        found = _looked_for(outlet, attempt)
         if found is not None and not _is_of_another(record, draft, found[0]):
             post, link = found
             record.set_bookmark("counted", None)  # a tally that waited for this may be brought up to date
@@ -177,9 +177,19 @@ def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> b
         record.change_draft(draft.id, state="sending", attempts=draft.attempts + 1, error=None)
     told, address = outlet.send(draft, post or None)
     if not (told or post) and draft.audience == THREAD and kept is not None:
-        told, address = outlet.find(_as_sent(draft, kept)) or _not_shown()
+        told, address = _looked_for(outlet, _as_sent(draft, kept)) or _not_shown()
     _settle(record, draft.id, state="posted", post=told or post, link=address or link, error=None)
     return True
+
+
+def _looked_for(outlet: Outlet, attempt: Attempt) -> tuple[str, str] | None:
+    """Where it stands. Raises Uncertain where the forum lets us not look: then it stays open whether it has gone out."""
+    try:
+        return outlet.find(attempt)
+    except SourceError as error:
+        from scraper.forum import Uncertain
+
+        raise Uncertain(str(error), advice=error.advice) from error
 
 
 def _is_of_another(record: Record, draft: Draft, found: str) -> bool:
@@ -224,7 +234,7 @@ def _newest(record: Record, outlet: Outlet, draft: Draft) -> str | None:
         like = [one for one in earlier if (one.title, one.body, one.state) == (draft.title, draft.body, "posted")]
         phases = record.phases()
         began = phases[0].opened_at if phases else None
-        found = outlet.find(Attempt(**asdict(draft), since=began)) if like else None
+        found = _looked_for(outlet, Attempt(**asdict(draft), since=began)) if like else None
         return None if found is None else found[0]
     kept = record.bookmark(THREAD) or {"seen": []}
     ids = [str(seen[0]) for seen in kept["seen"]] + [one.post for one in earlier if one.post]
@@ -264,7 +274,7 @@ def _note(record: Record, id_: int, error: SourceError, text: str) -> set[str] |
             _keep(record, id_, record.bookmark(ATTEMPTS)[str(id_)] | {"held": True})
         return set()
     if isinstance(error, NotAllowed) and draft.post:
-        again = f"{error} That post cannot be edited any more: approve this to have it posted anew."
+        again = f"{error} What stands at {draft.link} cannot be edited: approve this to have it posted anew."
         _settle(record, id_, state="review", post=None, link=None, error=again)
         return set()
     if isinstance(error, Refused):  # it would be refused again: the GM must change it

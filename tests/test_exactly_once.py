@@ -276,3 +276,23 @@ def test_the_same_message_twice_is_sent_twice(begun: tuple[Start, dict[str, str]
     assert len(game.letters()["Elena"]) == 1
     assert not game.tick().trouble
     assert len(game.letters()["Elena"]) == 2
+
+
+@pytest.mark.parametrize("place", ["reply", "message"])
+@pytest.mark.parametrize("kind", ["login_page", "error", "challenge", "half_page", "expired"])
+def test_not_being_able_to_look_is_no_leave_to_send_again(
+    begun: tuple[Start, dict[str, str]], tmp_path: Path, place: str, kind: str
+) -> None:
+    start, expected = begun
+    game = start.again(tmp_path / "game")
+    game.forum.fault("lost_answer", **PLACES[place])  # type: ignore[arg-type]
+    assert game.tick().trouble
+    host = game.forum.board.user("Monokuma")
+    host.password = "changed" if kind == "expired" else host.password
+    for path in ("viewtopic", "folder=sentbox", "index.php"):
+        game.forum.fault(kind, 99, path=path)
+    assert game.tick().trouble
+    game.forum.clear_faults()
+    host.password, host.wrong = "secret", 0
+    assert not game.tick().trouble
+    assert came_of(game) == expected
