@@ -41,6 +41,10 @@ class Posts:
         """What the templates may name besides what all templates know: facts of the set-up, things in force."""
         return {}
 
+    def living(self, state: State) -> tuple[str, ...] | None:
+        """Who may be named as living where everybody reads it; None where that would tell of a death not yet announced."""
+        return tuple(state.living())
+
     def words(self, state: State, language: Language) -> Mapping[str, str]:
         """Ids → how they are shown in this language; an id without a word is shown with blanks for its underscores."""
         return {}

@@ -194,11 +194,11 @@ class Ruleset(ABC):
     def awaited(self, phase: Phase[Any], tally: Mapping[str, Any] | None) -> Mapping[str, str]:
         """Who has not yet done what the open phase waits for: player → `vote`, `order` or the ruleset's own word for it.
 
-        Only the GM and that player may learn of it. By default those who have not voted, as `tally` has it.
+        Only the GM and that player may learn of it. By default the living who have not voted, as `tally` has it.
         """
         shown = tally or {}
         unclear = {one["player"] for one in shown.get("unclear", ())}  # these wait for the GM, not for the voter
-        return {name: "vote" for name in shown.get("not_voting", ()) if name not in unclear}
+        return {name: "vote" for name in shown.get("not_voting", ()) if name not in unclear and phase.state.alive(name)}
 
     @abstractmethod
     def check_draw(self, game: Game, name: str) -> str | None:

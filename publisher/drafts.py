@@ -46,7 +46,7 @@ def context_of(table: Table, state: Any, now: datetime) -> Context:
         links={f"post {post}": url for post, url in table.record.links(since).items()},
         options=settings.game.options,
         players=settings.game.names,
-        living=tuple(state.living()),
+        living=posts.living(state),
         commitment=commitment(settings.seed),
         seed=settings.seed if over else None,
         templates=settings.templates if settings.templates.is_dir() else None,

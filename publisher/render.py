@@ -28,7 +28,7 @@ class Context:
 
     `now` and `deadline` are aware; `timezone` is the IANA name of the zone in which times are shown. `links` has the address
     of each post by its id as in the tally's `posts`. `facts` is what the ruleset adds, `words` its words for ids in each
-    language by the language's code. `templates` is the folder with the GM's own wording, where there is one.
+    language by the language's code. `living` is None where it may not be told who lives. `templates` is the folder with the GM's own wording, where there is one.
     """
 
     title: str
@@ -41,7 +41,7 @@ class Context:
     links: Mapping[str, str]
     options: Mapping[str, Any]
     players: tuple[str, ...]
-    living: tuple[str, ...]
+    living: tuple[str, ...] | None
     commitment: str
     seed: str | None
     templates: Path | None

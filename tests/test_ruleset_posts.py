@@ -107,7 +107,7 @@ def contexts(rules: Ruleset, outcome: Outcome) -> Context:
     assert len({language.code for language in languages}) == len(languages) > 0
     assert all(len(language.digits) == 10 for language in languages)
     return replace(
-        context(None), ruleset=rules.id, options=game.options, players=game.names, living=tuple(state.living()), languages=languages,
+        context(None), ruleset=rules.id, options=game.options, players=game.names, living=rules.posts.living(state), languages=languages,
         facts=rules.posts.facts(state), words={one.code: rules.posts.words(state, one) for one in languages},
     )  # fmt: skip
 
