@@ -27,8 +27,9 @@ class Context:
     """What the templates may know besides the events. All of it is public, and `seed` is None until the game is over.
 
     `now` and `deadline` are aware; `timezone` is the IANA name of the zone in which times are shown. `links` has the address
-    of each post by its id as in the tally's `posts`. `facts` is what the ruleset adds, `words` its words for ids in each
-    language by the language's code. `living` is None where it may not be told who lives. `templates` is the folder with the GM's own wording, where there is one.
+    of each post by its id as in the tally's `posts`. `living` is None where it may not be told who lives. `facts` is what the
+    ruleset adds, `words` its words for ids in each language by the language's code. `templates` is the folder with the GM's own
+    wording, where there is one.
     """
 
     title: str
