@@ -15,7 +15,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import BinaryIO
@@ -55,7 +55,15 @@ class _Order:
     line: int
     heading: str = ""
     sent_at: datetime | None = None
-    body: str = ""
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def body(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def empty(self) -> bool:
+        return not any(map(str.strip, self.lines))
 
 
 def looks_like_text(head: bytes, name: str) -> bool:
@@ -133,14 +141,14 @@ def _orders(text: str, reading: Reading) -> Iterator[_Order]:
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1):
         dated = None if len(line) > 90 else _DATED.fullmatch(line.strip(_DECORATION))
         if dated is None and not _RULE.fullmatch(line):
-            order.body += f"{line}\n"
+            order.lines.append(line)
             continue
-        if order.body.strip():
+        if not order.empty:
             yield order
             order = _Order(number + 1)
         if dated is not None:
             order = _Order(number, one_line(line.strip(_DECORATION)), _moment(dated, dates, reading))
-    if order.body.strip():
+    if not order.empty:
         yield order
 
 
