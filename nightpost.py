@@ -17,7 +17,19 @@ if TYPE_CHECKING:
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 FORMATS = click.Choice(["bbcode", "markdown", "html"])
-HERE = click.Path(path_type=Path, file_okay=False)
+
+
+class GameFolder(click.Path):
+    """A game's folder; its game.toml stands for it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The folder as a path."""
+        path = Path(value)
+        inside = path.name == "game.toml" and path.is_file()
+        return super().convert(path.parent if inside else path, param, ctx)
+
+
+HERE = GameFolder(path_type=Path, file_okay=False)
 
 
 verbose = click.option("-v", "--verbose", is_flag=True, expose_value=False, help="Show where an error comes from.")
@@ -63,8 +75,9 @@ def cli() -> None:
 @verbose
 def new(folder: Path, **given: Any) -> None:
     """Make a game folder: asks what was not given as an option, and writes a commented game.toml."""
-    from desk.new import Answers, make
+    from desk.new import Answers, make, must_be_free
 
+    must_be_free(folder)
     asking = sys.stdin.isatty()
     answers: dict[str, Any] = {
         "ruleset": _asked(given["ruleset"], "Ruleset", "danganronpa", asking),
@@ -261,7 +274,9 @@ def start(folder: Path, as_json: bool) -> None:
 def tick(folder: Path, as_json: bool) -> None:
     """One run of the worker, for cron: read what is new, count, close what is due, post what may be posted."""
     import scheduler
+    from desk.settings import must_be_game
 
+    must_be_game(folder)
     _told(scheduler.tick(folder, now=_now()), as_json)
 
 
@@ -272,7 +287,9 @@ def tick(folder: Path, as_json: bool) -> None:
 def resolve(folder: Path, as_json: bool) -> None:
     """Close the open phase now, whatever its deadline."""
     import scheduler
+    from desk.views import must_be_open
 
+    must_be_open(folder)
     _told(scheduler.resolve_now(folder, now=_now()), as_json)
 
 
@@ -309,9 +326,12 @@ def run(folders: tuple[Path, ...], every: float) -> None:
     from datetime import timedelta
 
     import scheduler
+    from desk.settings import must_be_game
 
     if every < 1:
         raise click.UsageError("--every is at least one second")
+    for folder in folders:
+        must_be_game(folder)
     scheduler.run(folders, every=timedelta(seconds=every))
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 
 from desk.reading import PUBLISHED
-from desk.settings import NAME, read_settings
+from desk.settings import NAME, SettingsRefused, read_settings
 from engine.ruleset import Ruleset, load
 from scraper.model import BadInput
 
@@ -42,13 +42,16 @@ class Answers:
 def make(folder: Path, answers: Answers) -> Path:
     """Make the game folder with its `game.toml`, which only its owner may read. Returns the file.
 
-    Raises BadInput (SettingsRefused for answers that make no game) and then has written nothing.
+    Raises BadInput for answers that make no game, and then has written nothing.
     """
     file = folder / NAME
-    if file.exists():
-        raise BadInput(f"there is already a {file}; it was left as it is")
+    must_be_free(folder)
     text = written(answers, secrets.token_hex(16))
-    read_settings(text, folder)
+    try:
+        read_settings(text, folder)
+    except SettingsRefused as refused:
+        told = dict.fromkeys(one.message for one in refused.mistakes)
+        raise BadInput("\n".join((*told, "Nothing was written."))) from None
     try:
         for inside in ("mail", "saved"):
             (folder / inside).mkdir(parents=True, exist_ok=True)
@@ -57,6 +60,13 @@ def make(folder: Path, answers: Answers) -> Path:
     except OSError as error:
         raise BadInput(f"{file} cannot be written: {error.strerror}") from None
     return file
+
+
+def must_be_free(folder: Path) -> None:
+    """Raises BadInput where the folder holds a game already."""
+    file = folder / NAME
+    if file.exists():
+        raise BadInput(f"there is already a {file}; it was left as it is")
 
 
 def written(answers: Answers, seed: str) -> str:

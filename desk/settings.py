@@ -178,13 +178,18 @@ class Settings:
         return self.seat_of(name.strip())
 
 
+def must_be_game(folder: Path) -> None:
+    """Raises BadInput where there is no game in `folder`."""
+    if not (folder / NAME).is_file():
+        raise BadInput(f"there is no {NAME} in {folder}. `nightpost new {folder}` makes one.")
+
+
 def load_settings(folder: Path) -> Settings:
     """Read and check the `game.toml` in `folder`. Raises SettingsRefused with every mistake in it, BadInput if there is none."""
+    must_be_game(folder)
     file = folder / NAME
     try:
         text = file.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise BadInput(f"there is no {NAME} in {folder}. `nightpost new {folder}` makes one.") from None
     except UnicodeDecodeError as error:
         raise BadInput(f"{file} is not UTF-8 text: {error}. Save it as UTF-8; nothing was changed.") from None
     except OSError as error:

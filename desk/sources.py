@@ -148,9 +148,10 @@ def _strangers(settings: Settings, names: Iterable[str], what: str) -> Iterator[
         if name.casefold() == settings.host.casefold() or settings.seat_of(name) is not None:
             continue
         near = nearest(name, accounts)
-        hint = f"; is it {accounts[near]}?" if near else ""
+        hint = f"; is it {accounts[near]}?" if near else "."
         account = json.dumps(name, ensure_ascii=False)
-        yield f"! {name} {what} ({count}), and is nobody's account{hint} Then write under [players]: account = {account}"
+        advice = f"If it is a player's, write under [players]: account = {account}"
+        yield f"! {name} {what} ({count}), and is nobody's account{hint} {advice}"
 
 
 def changed_since_start(settings: Settings) -> list[str]:

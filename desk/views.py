@@ -29,9 +29,19 @@ def open_phase(table: Table) -> PhaseRow:
     """The phase being played. Raises BadInput before the start and after the end."""
     phase = table.current()
     if phase is None:
-        begun = "is over" if table.started() else f"has not begun: `nightpost start {table.settings.folder}` begins it"
-        raise BadInput(f"no phase is open: the game {begun}")
+        folder = table.settings.folder
+        over = f"the game in {folder} is over; no phase is open"
+        raise BadInput(over if table.started() else f"the game in {folder} has not begun: `nightpost start {folder}` begins it")
     return phase
+
+
+def must_be_open(folder: Path) -> None:
+    """Raises BadInput where `folder` is no game, or no phase of it is open."""
+    table = Table.at(folder)
+    try:
+        open_phase(table)
+    finally:
+        table.record.close()
 
 
 def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
@@ -287,6 +297,7 @@ def previewed(
     An order is written `Player: order`, a reading `POST: text` or `message N: text`, with the place as `review` tells it. Raises
     BadInput for a player, post or message that is none, and for an order that cannot be read.
     """
+    must_be_open(folder)
     plain = preview(folder, now=now)
     if not orders and not readings:
         return plain, Difference()

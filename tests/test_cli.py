@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+import nightpost
 
 ROOT = Path(__file__).parent.parent
 SCENARIO = ROOT / "tests" / "scenarios" / "danganronpa" / "01-phase-order.yaml"
@@ -26,6 +30,24 @@ def new_game(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
         "new", folder, "--title", "Sch\u00f6n", "--host", "Monokuma", "--saved", "saved", "--player", "Ann=ultimate_nurse", *more,
         "--player", "Bo=ultimate_detective",
     )  # fmt: skip
+
+
+Here = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Here:
+    """The command line without a process of its own: the exit status, and all that was printed."""
+
+    def called(*words: str | Path) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["nightpost", *map(str, words)])
+        monkeypatch.setattr(sys, "stdin", io.StringIO())
+        with pytest.raises(SystemExit) as stop:
+            nightpost.main()
+        printed = capsys.readouterr()
+        return int(stop.value.code or 0), printed.out + printed.err
+
+    return called
 
 
 def test_a_new_folder_passes_the_check(tmp_path: Path) -> None:
@@ -59,11 +81,41 @@ def test_mistakes_exit_2_with_file_and_line_and_no_traceback(tmp_path: Path) -> 
     assert all(row["line"] for row in as_json["mistakes"])
 
 
-@pytest.mark.parametrize("words", [["nonsense"], ["check", "--nonsense"], ["simulate"], ["check", "no/such/folder"]])
-def test_wrong_use_exits_2(words: list[str]) -> None:
-    told = run(*words)
-    assert told.returncode == 2
-    assert "Traceback" not in told.stderr
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["nonsense"], ["check", "--nonsense"], ["simulate"], ["run"],
+        *([command, "no/such/folder"] for command in ("check", "start", "tick", "run", "status", "tally", "review", "preview")),
+        *([command, "no/such/folder"] for command in ("resolve", "outbox", "log", "verify")),
+        ["gm", "undo", "no/such/folder"], ["why", "Ann", "no/such/folder"],
+    ],
+)  # fmt: skip
+def test_wrong_use_exits_2(words: list[str], here: Here) -> None:
+    status, told = here(*words)
+    assert status == 2
+    assert told.strip()
+    assert "Traceback" not in told
+
+
+def test_a_game_file_stands_for_its_folder(tmp_path: Path, here: Here) -> None:
+    new_game(tmp_path)
+    assert here("check", tmp_path / "game.toml", "--offline")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--player", "Bo=ultimate_detectiv"], "`ultimate_detective`"), (["--player", "Bo"], "has no role"),
+        (["--player", "Bo=ultimate_nurse,black"], "black=talent"), (["--timezone", "Europe/Berlim"], "`Europe/Berlin`"),
+        (["--opens", "tomorrow"], "2026-12-01T20:00"), (["--ruleset", "danganropa"], "`danganronpa`"), (["--kind", "phbb"], "phpbb"),
+    ],
+)  # fmt: skip
+def test_answers_are_refused_with_what_is_right(tmp_path: Path, more: list[str], said: str, here: Here) -> None:
+    status, told = here("new", tmp_path / "game", "--host", "M", "--saved", "saved", "--player", "Ann=ultimate_nurse", *more)
+    assert status == 2
+    assert said in told
+    assert "game.toml:" not in told
+    assert not (tmp_path / "game").exists()
 
 
 def test_simulate_passes_fails_and_refuses(tmp_path: Path) -> None:

@@ -334,8 +334,8 @@ def test_check_tries_every_source_and_names_senders_that_are_nobody(tmp_path: Pa
         (box / f"{number}.eml").write_text(
             f"From: {sender}\nTo: gm\nSubject: x\nDate: Tue, 01 Dec 2026 21:0{number}:00 +0000\nMessage-ID: <{number}@x>\n\nhi\n", "utf-8"
         )
-    (box / "a.txt").write_text("shopping list", "utf-8")
-    (box / "b.txt").write_text("another list", "utf-8")
+    (box / "a.json").write_text('{"shopping": "list"}', "utf-8")
+    (box / "b.json").write_text('["another"]', "utf-8")
     (box / "c.zip").write_bytes(b"PK\x03\x04 broken")
     (tmp_path / "saved").mkdir()
     (tmp_path / "saved" / "x.html").write_text("<html><form>Log in</form></html>", "utf-8")
