@@ -16,6 +16,7 @@ from engine.state import Label, State
 from rulesets.persian import commands, dawn, day, endings, orders, setup, votes
 from rulesets.persian.actions import actions
 from rulesets.persian.cast import PerState, roles
+from rulesets.persian.posts import PersianPosts
 from rulesets.persian.report import warn_of_evident_truth
 from rulesets.persian.work import Act, Town, last_night
 
@@ -24,6 +25,7 @@ class Persian(Ruleset):
     """The ruleset `persian`."""
 
     id = "persian"
+    posts = PersianPosts()
 
     def begin(self, game: Game) -> State:
         """The state as the first phase opens. Raises SetupRefused."""
