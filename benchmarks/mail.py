@@ -1,4 +1,4 @@
-"""How fast, and in how much memory, a large mbox is read.
+"""How fast, and in how much memory, large mailboxes and exports are read: the kinds that are read as a stream.
 
 Run `python -m benchmarks.mail`. The size in MB is NIGHTPOST_BENCH_MB (default 64; 1024 for the promise of a gigabyte). Each
 row is a process of its own, so that its peak of memory is its own.
@@ -16,6 +16,7 @@ import time
 from base64 import b64encode
 from collections.abc import Iterator
 from datetime import UTC
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -55,6 +56,55 @@ def _body(draw: random.Random, attachment: int) -> str:
     )
 
 
+_WORDS = "kill protect please tonight Anna Bert Carla " * 25
+
+
+def vbulletin(size: int) -> Iterator[bytes]:
+    """A download from vBulletin as XML, `size` bytes in all."""
+    yield b'<?xml version="1.0" encoding="UTF-8"?>\r\n<privatemessages>\r\n<folder name="Inbox">\r\n'
+    written = number = 0
+    while written < size:
+        number += 1
+        entry = (
+            f"<privatemessage><datestamp>2026-03-{number % 28 + 1:02} {number % 24:02}:{number % 60:02}</datestamp>"
+            f"<title>Night {number}</title><fromuser>Player {number % 30}</fromuser><fromuserid>7</fromuserid>"
+            f"<touser>Host</touser><message><![CDATA[[b]{number}[/b] {_WORDS}]]></message></privatemessage>\r\n"
+        ).encode()
+        written += len(entry)
+        yield entry
+    yield b"</folder>\r\n</privatemessages>"
+
+
+def phpbb(size: int) -> Iterator[bytes]:
+    """phpBB's export as XML, `size` bytes in all."""
+    yield b'<?xml version="1.0" encoding="UTF-8"?>\n<phpbb>\n'
+    written = number = 0
+    while written < size:
+        number += 1
+        entry = (
+            f"<privmsg><subject>Night {number}</subject><sender>Player {number % 30}</sender>"
+            f"<date>2026-03-02T19:05:00+00:00</date><message>{number} {_WORDS}</message></privmsg>\n"
+        ).encode()
+        written += len(entry)
+        yield entry
+    yield b"</phpbb>\n"
+
+
+def discord(size: int) -> Iterator[bytes]:
+    """A saved Discord channel, `size` bytes in all."""
+    yield b'{"channel": {"type": "GuildTextChat", "name": "night"}, "messages": ['
+    written = number = 0
+    while written < size:
+        number += 1
+        entry = (
+            f'{", " if number > 1 else ""}{{"id": "{number}", "type": "Default", "timestamp": "2026-03-02T19:05:00+00:00", '
+            f'"content": "{number} {_WORDS}", "author": {{"id": "{number % 30}", "name": "player{number % 30}"}}}}'
+        ).encode()
+        written += len(entry)
+        yield entry
+    yield b"]}"
+
+
 def measure(path: Path) -> tuple[int, float, float]:
     """Messages, seconds of CPU and peak megabytes of a fresh process that reads `path`."""
     done = subprocess.run([sys.executable, "-m", "benchmarks.mail", str(path)], check=True, capture_output=True, text=True)
@@ -83,17 +133,20 @@ def read_one(path: Path) -> None:
 def main() -> None:
     """Print a row for each kind of mailbox."""
     size = int(os.environ.get("NIGHTPOST_BENCH_MB", "64"))
-    table = Table("mailbox", "MB", "messages", "CPU s", "MB/s", "peak MB", title="Reading an mbox")
+    table = Table("mailbox", "MB", "messages", "CPU s", "MB/s", "peak MB", title="Reading mailboxes")
     with tempfile.TemporaryDirectory() as folder:
-        for name, megabytes, attachment in (
-            ("short mails", size // 8, 0),
-            ("short mails", size, 0),
-            ("with attachments of 200 KB", size, 200_000),
-            ("with attachments of 8 MB", size, 8_000_000),
+        for name, megabytes, made in (
+            ("mbox, short mails", size // 8, partial(mails, attachment=0)),
+            ("mbox, short mails", size, partial(mails, attachment=0)),
+            ("mbox, attachments of 200 KB", size, partial(mails, attachment=200_000)),
+            ("mbox, attachments of 8 MB", size, partial(mails, attachment=8_000_000)),
+            ("phpBB, XML", size, phpbb),
+            ("vBulletin, XML", size, vbulletin),
+            ("Discord, JSON", size, discord),
         ):
-            path = Path(folder) / "box.mbox"
+            path = Path(folder) / "box"
             with path.open("wb") as box:
-                box.writelines(mails(megabytes * MEGABYTE, attachment))
+                box.writelines(made(megabytes * MEGABYTE))
             count, seconds, peak = measure(path)
             table.add_row(name, str(megabytes), f"{count:,}", f"{seconds:.1f}", f"{megabytes / seconds:.0f}", f"{peak:.0f}")
     Console().print(table)
