@@ -390,11 +390,12 @@ def review(words: tuple[str, ...], as_json: bool) -> None:
 
     if words[:1] in (("answer",), ("teach",)):
         if len(words) not in (3, 4):
-            raise click.UsageError("write: nightpost review answer NUMBER CHOICE, or: nightpost review teach PLAYER ALIAS")
+            how = "nightpost review answer NUMBER CHOICE, or: nightpost review teach PLAYER ALIAS"
+            raise click.UsageError(f"write: {how}. What has several words stands in quotes.")
         folder = _folder(words[3:])
         say(views.answer(folder, words[1], words[2], _now()) if words[0] == "answer" else teach(folder, words[1], words[2]))
         return
-    facts = views.review_facts(_folder(words), _now())
+    facts = views.review_facts(_folder(words, ("answer", "teach")), _now())
     _show(facts, views.review_lines, as_json)
     raise SystemExit(1 if facts["questions"] else 0)
 
@@ -454,7 +455,7 @@ def outbox(words: tuple[str, ...], text: str | None, as_json: bool) -> None:
         for line in outgoing.handle(_folder(rest), words[0], ids, lambda body: text if text is not None else click.edit(body)):
             say(line)
         return
-    facts = outgoing.outbox_facts(_folder(words))
+    facts = outgoing.outbox_facts(_folder(words, outgoing.ACTIONS))
     if as_json:
         for row in facts:
             say_json(row)
@@ -488,10 +489,16 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _folder(words: tuple[str, ...]) -> Path:
+def _folder(words: tuple[str, ...], actions: tuple[str, ...] = ()) -> Path:
+    """The game's folder, where nothing else is left among the words; `actions` are the words that could have stood first."""
+    if words and actions and not Path(words[0]).exists():
+        from engine.game import nearest
+
+        if near := nearest(words[0], actions):
+            raise click.UsageError(f"`{words[0]}` is neither a folder nor anything to do (did you mean `{near}`?)")
     if len(words) > 1:
-        raise click.UsageError(f"too many words: {' '.join(words)}")
-    return Path(words[0]) if words else Path(".")
+        raise click.UsageError(f"too many words: {' '.join(words)}. What has several words stands in quotes.")
+    return Path(HERE.convert(words[0], None, None)) if words else Path(".")
 
 
 def _show(facts: Any, lines: Callable[[Any], Iterable[str]], as_json: bool) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from desk.places import toml_line
 from desk.settings import NAME, SettingsRefused, load_settings, read_settings
+from desk.whom import nobody
 from scraper.model import BadInput
 
 _PLAIN = re.compile(r"""^(\s*[^=]+?\s*=\s*)("[^"\\]*"|'[^']*')(.*)$""")
@@ -25,7 +26,7 @@ def teach(folder: Path, player: str, alias: str) -> str:
     settings = load_settings(folder)
     name = settings.called(player)
     if name is None:
-        raise BadInput(f"nobody is called `{player}`; the players are: {', '.join(settings.game.names)}")
+        raise BadInput(f"{nobody(settings.game, player)}; nothing was changed")
     if other := settings.called(alias):
         raise BadInput(f"`{alias}` already means {other}; nothing was changed")
     file = folder / NAME

@@ -260,7 +260,7 @@ def answer(folder: Path, number: str, choice: str, now: datetime) -> str:
     table = Table.at(folder)
     questions = open_questions(table, now)
     if not number.isdigit() or not 0 < int(number) <= len(questions):
-        raise BadInput(f"there is no question {number}; {len(questions)} are open (`nightpost review` lists them)")
+        raise BadInput(f"there is no question {number}; open questions: {len(questions)} (`nightpost review` lists them)")
     question = questions[int(number) - 1]
     known = {one.casefold(): one for one in question.choices}
     if known and question.default is None:

@@ -229,7 +229,8 @@ def _word(value: Any) -> str:
 def load(ruleset: str) -> Ruleset:
     """The ruleset with that id. Raises SetupRefused, with the nearest one, where there is none."""
     if ruleset not in RULESETS:
-        raise SetupRefused(f"unknown ruleset `{ruleset}`", ("ruleset",), nearest(ruleset, RULESETS))
+        known = ", ".join(RULESETS)
+        raise SetupRefused(f"unknown ruleset `{ruleset}`; there is {known}", ("ruleset",), nearest(ruleset, RULESETS))
     module = import_module(f"rulesets.{ruleset}")
     loaded = module.RULESET
     assert isinstance(loaded, Ruleset)

@@ -103,6 +103,24 @@ def test_a_game_file_stands_for_its_folder(tmp_path: Path, here: Here) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["outbox", "aprove", "3"], "`approve`"), (["review", "anser", "1", "x"], "`answer`"), (["review", "a", "b"], "too many"),
+        (["review", "teach", "Anne", "x"], "did you mean Ann"), (["outbox", "approve"], "number of a draft"),
+        (["rules", "nothing"], "danganronpa"), (["statsu"], "status"), (["tally", "--history", "--at", "3"], "--at"),
+    ],
+)  # fmt: skip
+def test_what_was_meant_is_proposed(
+    tmp_path: Path, words: list[str], said: str, here: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert here("new", tmp_path, "--host", "M", "--saved", "saved", "--player", "Ann=ultimate_nurse")[0] == 0
+    monkeypatch.chdir(tmp_path)
+    status, told = here(*words)
+    assert status == 2
+    assert said in told
+
+
+@pytest.mark.parametrize(
     ("more", "said"),
     [
         (["--player", "Bo=ultimate_detectiv"], "`ultimate_detective`"), (["--player", "Bo"], "has no role"),
