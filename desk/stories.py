@@ -83,7 +83,7 @@ def _plain(value: Any) -> str:
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key}: {_plain(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, (list, tuple)):
-        return ", ".join(map(_plain, value)) or "nobody"
+        return ", ".join(map(_plain, value)) or "none"
     if value is None:
         return "-"
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)

@@ -22,7 +22,7 @@ from engine.play import Outcome, play
 from parser.declarations import stretches
 from scheduler import Table, preview
 from scraper.model import BadInput, iso
-from store.record import PhaseRow
+from store.record import PhaseRow, moment
 
 
 def open_phase(table: Table) -> PhaseRow:
@@ -183,7 +183,7 @@ def _doubts(table: Table, phase: PhaseRow, now: datetime) -> list[dict[str, Any]
         if event.kind == "notice" and event.get("to") == "gm" and (event.source, event.get("text")) not in replaced
         and (event.get("topic") in ("refused", "unreadable") or not str(event.source).startswith("command "))
     ]  # fmt: skip
-    found += [*_strangers(table, inputs), *_at_the_deadline(inputs)]
+    found += [*_strangers(table, inputs), *_unknown_senders(table, phase, inputs.ends), *_at_the_deadline(inputs)]
     links = {post.id: post.link for post in inputs.posts} | {order.id: order.link for order in inputs.orders}
     once = {json.dumps(doubt, sort_keys=True, default=str): doubt for doubt in found}
     return [{**doubt, "url": links.get(str(doubt["from"]))} for doubt in once.values()]
@@ -213,6 +213,17 @@ def _strangers(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
         text = stretches(post.text)[-1].text
         like = near(author.casefold(), [account.casefold() for account in accounts])
         yield {"topic": "stranger", "player": author, "text": text, "nearest": like, "from": post.id}
+
+
+def _unknown_senders(table: Table, phase: PhaseRow, ends: datetime | None) -> Iterator[dict[str, Any]]:
+    """Private messages of this phase by nobody's account: an order of a player's, perhaps, that counts nowhere."""
+    seats, accounts = table.seats(phase), table.seats(phase).accounts()
+    for row in table.record.messages(phase.opened_at, ends, phase.last_message):
+        sender = row["sender"]
+        if sender.casefold() != table.settings.host.casefold() and seats.seat_of(sender, moment(row["at"])) is None:
+            text = " ".join(row["body"].split())[:100]
+            like, place = near(sender, accounts), f"message {row['seq']}"
+            yield {"topic": "stranger", "player": sender, "text": text, "nearest": like, "from": place}
 
 
 def _at_the_deadline(inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
@@ -246,7 +257,7 @@ def _doubt_line(doubt: Mapping[str, Any]) -> str:
         "refused": f"your command `{text}` was refused: {doubt.get('reason') or 'it is not allowed'}.",
         "in_spoiler": f"{who}: \"{text}\" stands in a spoiler box.",
         "edited": f"{who} has edited a post: \"{doubt.get('before')}\" became \"{doubt.get('after')}\".",
-        "stranger": f"{who}, who is nobody's account in game.toml, declares \"{text}\".{hint}",
+        "stranger": f"{who}, who is nobody's account in game.toml, writes \"{text}\".{hint}",
         "deadline_minute": f"{who}: {text}.",
     }.get(str(doubt.get("topic")))
     if said is None:

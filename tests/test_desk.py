@@ -111,6 +111,14 @@ def test_what_was_replaced_is_no_question_and_no_doubt(table: scheduler.Table) -
     assert views.status_facts(folder(table), after(6))["doubts"] == 1
 
 
+def test_a_message_by_nobody_known_is_shown_for_review(table: scheduler.Table) -> None:
+    sent = [Message(f"m{number}", sender, (), after(2), "", "object Ann", "x") for number, sender in enumerate(("Doraa", "Dora", "Monokuma"))]
+    table.record.add_messages(sent, after(2))
+    (doubt,) = views.review_facts(folder(table), after(3))["doubts"]
+    assert (doubt["topic"], doubt["player"], doubt["nearest"], doubt["from"]) == ("stranger", "Doraa", "Dora", "message 1")
+    assert any("nobody's account" in line for line in views.review_lines(views.review_facts(folder(table), after(3))))
+
+
 def test_the_tally_at_a_time_and_at_a_post(table: scheduler.Table) -> None:
     vote(table, 1, "boris_77", "Ann")
     vote(table, 2, "Cleo", "Ann")
