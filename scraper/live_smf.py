@@ -295,7 +295,8 @@ class LiveSmf(LiveForum):
                 f"The forum knows {'nobody' if not members else 'more than one member'} called “{to}”.",
                 advice="Give the name that the forum shows beside the player's posts, in game.toml. Nothing was sent.",
             )
-        given = {**addressee, "bcc": "", "subject": subject, "message": bbcode, "message_mode": "0"}
+        # 2.0 keeps a copy only where it is told to: what was sent is looked for there.
+        given = {**addressee, "bcc": "", "subject": subject, "message": bbcode, "message_mode": "0", "outbox": "1"}
         self._submit(url, given, taken=("done",), tree=tree)
 
     def _members(self, name: str, session: tuple[str, str]) -> list[str] | None:

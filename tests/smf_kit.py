@@ -290,6 +290,7 @@ class Board:
             return 200, {}, self.page(self.form("pm;sa=send2", sent["message"], sent["subject"], before=log))
         if early := self.early("pm"):
             return early
+        assert sent["outbox"] == "1"
         self.write(self.user, to, sent["subject"], sent["message"])
         return 302, {"Location": f"{INDEX}?action=pm;f=inbox;l=-1;done=sent"}, ""
 
