@@ -1,0 +1,104 @@
+"""What comes by mail: exports in folders and folders on mail servers, and for whom a mail may speak.
+
+A mail that does not vouch for its sender (docs/mail.md, "Who a mail is from") is kept under the address it came from, which is
+nobody's account, and the GM is told how to count it. So it can be read and is never lost, but declares nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from scraper.imap import ImapFolder, Place, password_for
+from scraper.mail import read_mail
+from scraper.model import BadInput, Message, SourceError
+from scraper.trust import standing
+from store.record import Record
+
+_SHOWN = 200  # letters of an order that a notice shows
+
+
+@dataclass(frozen=True, slots=True)
+class MailSource:
+    """Where mail comes from and what is believed of it: `[mail]` in `game.toml`.
+
+    `seats` are the accounts, names and addresses of the players, each with its player; `trust` and `forum_addresses` as in
+    `scraper.trust`.
+    """
+
+    paths: tuple[Path, ...]
+    places: tuple[Place, ...]
+    timezone: str
+    seats: Mapping[str, str]
+    trust: str = "review"
+    forum_addresses: tuple[str, ...] = ()
+
+
+def from_servers(post: MailSource, record: Record, now: datetime) -> Iterable[Message]:
+    """What is new in the folders on mail servers. They are asked before this returns. Raises SourceError."""
+    phases = record.phases()
+    since = phases[0].opened_at if phases else now
+    found: list[Message] = []
+    notes: list[str] = []
+    marks: dict[str, dict[str, int]] = {}
+    for place in post.places:
+        folder = ImapFolder(place, password_for(place))
+        zone = ZoneInfo(post.timezone)
+        found += folder.messages(record.bookmark(place.name), timezone=zone, note=notes.append, since=since)
+        marks[place.name] = folder.bookmark
+    return _kept(post, found, notes, marks, record, now)
+
+
+def _kept(
+    post: MailSource, found: list[Message], notes: list[str], marks: Mapping[str, dict[str, int]], record: Record, now: datetime
+) -> Iterator[Message]:
+    yield from believed(post, found, record, now)
+    for note in notes:
+        record.notice(now, note)
+    for name, mark in marks.items():
+        if mark != record.bookmark(name):
+            record.set_bookmark(name, mark)  # together with the messages, or not at all
+
+
+def from_files(post: MailSource, record: Record, now: datetime) -> Iterator[Message]:
+    """All messages of the exports in the mail folders, where one has changed since they were last read."""
+    paths = [path for path in post.paths if path.exists()]
+    files = sorted(file for path in paths for file in ([path] if path.is_file() else path.rglob("*")) if file.is_file())
+    mark = [[str(file), file.stat().st_size, file.stat().st_mtime_ns] for file in files]
+    if not files or mark == record.bookmark("mail"):
+        return
+    notes: list[str] = []
+    names = {*post.seats, *post.seats.values()}
+    try:
+        read = read_mail(paths, timezone=ZoneInfo(post.timezone), notes=notes, now=now, players=names)
+        yield from believed(post, read, record, now)
+    except (SourceError, BadInput) as error:
+        notes.append(f"{error} The other exports were read.")  # one damaged file stops neither the rest nor the game
+    for note in notes:
+        record.notice(now, note)
+    record.set_bookmark("mail", mark)  # together with the messages, or not at all
+
+
+def believed(post: MailSource, messages: Iterable[Message], record: Record, now: datetime) -> Iterator[Message]:
+    """The messages under the account for which each may speak; the GM is told of new ones that may not for whom they claim to."""
+    kept = record.message_ids()
+    accounts = {account.casefold() for account in post.seats}
+    for message in messages:
+        found = standing(message, post.seats, trust=post.trust, forum_addresses=post.forum_addresses)
+        address = message.origin.partition(" ")[2]
+        if found.sure:
+            # a mail that shows another name than any account's counts for its address
+            known = message.sender.casefold() in accounts or address.casefold() not in accounts
+            yield message if known else replace(message, sender=address)
+            continue
+        if message.id not in kept:
+            said = " ".join(message.body.split())[:_SHOWN]
+            record.notice(
+                now,
+                f"A message that calls itself {found.player}'s does not count. {found.why} It says: “{said}” ({message.source}). "
+                f'If it is {found.player}\'s, count it with: nightpost gm "order {found.player}: …"',
+            )
+        yield replace(message, sender=f"unproven {address}".rstrip())
