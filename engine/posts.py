@@ -22,6 +22,11 @@ class Language:
         """Whether it is written from right to left."""
         return self.code in ("ar", "fa", "he", "ur")
 
+    @property
+    def comma(self) -> str:
+        """What stands between words in a row."""
+        return "، " if self.code in ("ar", "fa", "ur") else ", "
+
 
 class Posts:
     """What is a ruleset's own in its posts. Each answer has a default, so a ruleset says only what differs.

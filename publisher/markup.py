@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 from urllib.parse import quote as percent
 from urllib.parse import urlsplit
 
+from engine.posts import Language
 from parser.colour import family, is_colour
 
 JOINER = "\u2060"
@@ -51,14 +52,15 @@ class Dialect:
     item: ClassVar[tuple[str, str]] = ("[*]", "")
     joiner: ClassVar[str] = JOINER
     names_apart: bool = False
+    comma: str = ", "
 
-    def keeping_names_apart(self) -> Self:
-        """The dialect for text that runs from right to left: each name in it keeps its own direction."""
+    def in_language(self, language: Language) -> Self:
+        """The dialect for text in a language: in one that runs from right to left each name keeps its own direction."""
         twin = copy(self)
-        twin.names_apart = True
+        twin.names_apart, twin.comma = language.right_to_left, language.comma
         return twin
 
-    def directed(self, text: str, *, right_to_left: bool, code: str) -> str:
+    def directed(self, text: str, language: Language) -> str:
         """The text of a whole post in a language, with its direction where the forum has a tag for it."""
         return text
 
@@ -84,7 +86,7 @@ class Dialect:
         all_ = [self.safe(value) for value in values]
         if len(all_) < 2:
             return Safe("".join(all_))
-        return Safe(f"{', '.join(all_[:-1])} {self.safe(last)} {all_[-1]}")
+        return Safe(f"{self.comma.join(all_[:-1])} {self.safe(last)} {all_[-1]}")
 
     def bold(self, value: object) -> Safe:
         """Bold text."""
@@ -163,9 +165,9 @@ class Smf(Dialect):
     heading_size = "14pt"
     item = ("[li]", "[/li]")
 
-    def directed(self, text: str, *, right_to_left: bool, code: str) -> str:
+    def directed(self, text: str, language: Language) -> str:
         """The text of a whole post in a language, with its direction."""
-        return f"[rtl]{text}[/rtl]" if right_to_left else text
+        return f"[rtl]{text}[/rtl]" if language.right_to_left else text
 
     def table(self, header: Sequence[object], rows: Iterable[Sequence[object]]) -> Safe:
         """A table."""
@@ -246,13 +248,9 @@ class Markdown(Dialect):
 class Html(Dialect):
     """HTML, for a page of its own."""
 
-    def keeping_names_apart(self) -> Self:
-        """The same: each name stands in an element of its own already."""
-        return self
-
-    def directed(self, text: str, *, right_to_left: bool, code: str) -> str:
+    def directed(self, text: str, language: Language) -> str:
         """The text of a whole post in a language, with its direction."""
-        return f'<div dir="rtl" lang="{code}">\n{text}\n</div>' if right_to_left else text
+        return f'<div dir="rtl" lang="{language.code}">\n{text}\n</div>' if language.right_to_left else text
 
     def escape(self, text: str) -> str:
         """Plain text."""
@@ -260,7 +258,7 @@ class Html(Dialect):
 
     def name(self, value: object) -> Safe:
         """The name of a player, kept from turning the line around it."""
-        return value if isinstance(value, Safe) else Safe(f"<bdi>{super().name(value)}</bdi>")
+        return value if isinstance(value, Safe) else Safe(f"<bdi>{self.safe(clean(str(value)).strip() or '?')}</bdi>")
 
     def bold(self, value: object) -> Safe:
         """Bold text."""

@@ -194,9 +194,7 @@ def _written(
 
 def _in_each(languages: Sequence[Language], dialect: str, text: Callable[[Language], str]) -> str:
     markup = dialect_of(dialect)
-    return "\n\n".join(
-        markup.directed(text(language), right_to_left=language.right_to_left, code=language.code) for language in languages
-    )
+    return "\n\n".join(markup.directed(text(language), language) for language in languages)
 
 
 def _spoken(context: Context, dialect: str, language: Language, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -60,9 +60,8 @@ class Pick(Extension):
 
 
 def markup_in(dialect: str, language: Language) -> Dialect:
-    """The markup of a dialect, in which names keep their own direction where the language runs from right to left."""
-    markup = dialect_of(dialect)
-    return markup.keeping_names_apart() if language.right_to_left else markup
+    """The markup of a dialect for text in that language."""
+    return dialect_of(dialect).in_language(language)
 
 
 def filled(ruleset: str, dialect: str, language: Language, own: Path | None, template: str, values: Mapping[str, Any]) -> str:
