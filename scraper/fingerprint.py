@@ -15,6 +15,9 @@ What is decided, and why:
 - **Quotes are left out**, as tags or as `>` lines, since each format heads and indents them in its own way. Where nothing but
   quotes is left, all of the text counts.
 
+- **Smilies are left out** where they are told by what was typed (`:)`, `:lol:`). MyBB's pages tell them by a name (`Sad`),
+  which cannot be told from a word: there such a message has another print than in MyBB's exports.
+
 Two messages with the same words by one player in one minute have one print. Two ids of one source are two messages all the
 same: compare prints only across sources (`Kill A`, `Kill B`, `Kill A` within a minute is three orders).
 """

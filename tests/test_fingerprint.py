@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import html
 
 from scraper.fingerprint import fingerprint
 from scraper.mail import read_mail
+from scraper.markup import read_markup
 from scraper.model import Message
 
 BOXES = Path(__file__).parent / "mailboxes"
@@ -103,6 +105,24 @@ def test_a_mail_of_notice_has_the_print_of_its_message(folder: str, export: str)
     assert notices
     for notice in notices:  # at the export's time: the mail's own was set when it was captured
         assert any(fingerprint(replace(notice, sent_at=each.sent_at)) == fingerprint(each) for each in exported)
+
+
+@pytest.mark.skipif(not CAPTURES.is_dir(), reason="no captures here")
+@pytest.mark.parametrize(
+    ("folder", "body", "export", "smilies"),
+    [
+        ("phpbb-3.3.10", "//div[@class='content']", "pm-export-xml.xml", ()),
+        ("mybb-1.8.37", "//*[contains(@class, 'post_body')]", "pm-export.csv", ("pm-22.html", "pm-28.html")),
+        ("smf-2.1.5", "//div[starts-with(@id, 'msg_')][contains(@class, 'inner')]", "pm-feed.xml", ()),
+    ],
+)
+def test_a_forums_page_of_a_message_has_the_words_of_its_export(folder: str, body: str, export: str, smilies: tuple[str, ...]) -> None:
+    exported = {fingerprint(replace(each, sender="", sent_at=AT)) for each in read_mail([CAPTURES / folder / export], timezone=UTC, notes=[])}
+    pages = [page for page in sorted((CAPTURES / folder).glob("pm-[0-9]*.html")) if page.name not in smilies]
+    assert len(pages) > 3
+    for page in pages:
+        element = html.fromstring(page.read_bytes()).xpath(body)[0]
+        assert fingerprint(sent(read_markup(element).bbcode, sender="")) in exported, page.name
 
 
 @given(st.text(), st.text())
