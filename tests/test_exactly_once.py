@@ -146,7 +146,8 @@ def test_killed_between_any_two_steps(forum: PracticeForum, tmp_path: Path, step
     assert told.count("before a request") > 15
     assert told.count("before it is written") > 15
     assert told.count("before the cookies") >= 2
-    for doomed in range(number):
+    # Before a step the world is as it was after the one before it: one of the two tells.
+    for doomed in [0, *(at for at in range(number) if told[at].startswith("after"))]:
         cut = start.again(tmp_path / str(doomed))
         steps.taken, steps.doomed = 0, doomed
         with pytest.raises(Killed):
@@ -154,7 +155,7 @@ def test_killed_between_any_two_steps(forum: PracticeForum, tmp_path: Path, step
         steps.doomed = None
         assert not cut.at(49.95).tick().trouble, told[doomed]
         assert came_of(cut) == expected, f"killed at step {doomed}, {told[doomed]}"
-        if doomed % 10 == 0:
+        if doomed % 16 == 0:
             assert replay(cut.folder) == []
 
 
