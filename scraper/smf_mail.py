@@ -66,7 +66,7 @@ def _letter(entry: Any) -> Letter | None:
     )
     return Letter(
         number, _plain(entry.findtext("sender/name") or ""), (entry.findtext("sender/id") or "").strip() or None, people,
-        sent_at, _plain(entry.findtext("subject") or ""), _typed(entry.findtext("body") or ""),
+        sent_at, _plain(entry.findtext("subject") or ""), typed(entry.findtext("body") or ""),
     )  # fmt: skip
 
 
@@ -74,7 +74,7 @@ def _plain(text: str) -> str:
     return one_line(unescape(text))
 
 
-def _typed(stored: str) -> str:
+def typed(stored: str) -> str:
     """A message as its author typed it: the forum keeps line ends and signs as HTML, and names after an @ as a tag."""
     typed = unescape(_BREAK.sub("\n", stored)).replace("\xa0", " ")
     return _MENTION.sub(r"@\1", typed)

@@ -26,6 +26,7 @@ from scraper.forum import (
     Uncertain,
 )
 from scraper.live_smf import LiveSmf
+from scraper.mail import read_mail
 from scraper.model import NotTheTopic
 from scraper.smf_mail import read_feed, read_folder
 from scraper.thread import follow
@@ -506,6 +507,16 @@ def test_a_hostile_feed_is_no_feed() -> None:
     assert read_feed(f"{head}</smf:xml-feed>") == []
     assert read_feed(f"{head}<personal_message label=''><id>&nbsp;</id></personal_message></smf:xml-feed>") is None
     assert read_feed(f"{head}<personal_message ><id>x</id></personal_message></smf:xml-feed>") == []
+
+
+def test_a_saved_feed_is_read_though_the_name_of_the_forum_is_no_xml(board: Board, host: LiveSmf, tmp_path: Path) -> None:
+    board.write("O'Brien & Sons", "The Host", "Night 1", "kill @Anna\n& <nobody>")
+    board.write("Anna", "The Host", "Night 1", "x" * 100_000)
+    (tmp_path / "feed.xml").write_text(board.feed_page({"sa": "personal_messages", "u": "2"}), encoding="utf-8")
+    saved = sorted(read_mail([tmp_path / "feed.xml"], timezone=UTC, notes=[], now=board.clock.now()), key=lambda one: one.id)
+    told = [(one.sender, one.sent_at, one.body) for one in saved]
+    assert told == [(one.sender, one.sent_at, one.body) for one in host.messages()]
+    assert len(told) == 2
 
 
 # ---------------------------------------------------------------------- real pages
