@@ -334,7 +334,7 @@ class LivePhpbb(LiveForum):
 def _account_name(tree: Tree) -> str | None:
     """Whose page this is: the name in the head's menu."""
     for place in tree.xpath("//*[@id='username_logged_in']"):
-        named = next((e for e in place.iter("span", "a") if "username" in (e.get("class") or "").split()), None)
+        named = next((e for e in place.iter("span", "a") if (e.get("class") or "").startswith("username")), None)
         if named is not None:
             return words_of(named)
     link = next((a for a in tree.iter("a") if "mode=logout" in (a.get("href") or "")), None)
