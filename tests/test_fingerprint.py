@@ -35,7 +35,7 @@ def prints(*paths: Path) -> set[str]:
     [
         sent("Kill [b]Olek[/b], please"), sent("kill Olek\nplease\n"), sent("Kill\u00a0Olek,  please"), sent("KILL Olek, please :)"),
         sent("Kill Olek, please :lol: \U0001f600"), sent("[color=#f00][size=150]Kill [b]Olek[/color][/b][/size], please"),
-        sent("> are you sure?\nKill Olek, please"), sent("[quote=\"[Ghost] 's\" post_id=3]nobody [quote]x[/quote][/quote]\nKill Olek, please"),
+        sent("> are you sure?\nKill Olek, please"), sent("[quote=\"[Ghost] 's\" post_id=3]nobody [quote]x[/quote] at all[/quote]\nKill Olek, please"),
         sent("[quote author=O'Brien & Sons link=msg=55 date=1794513000]no[/quote]Kill Olek, please"),
         sent("Kill Olek, please", id="x", recipients=("Host",), subject="Re: Night", source="there"),
         sent("Kill Olek, please", sent_at=AT.replace(second=0)),

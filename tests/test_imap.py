@@ -181,6 +181,7 @@ def test_what_came_before_the_line_broke_is_kept_and_the_rest_comes_next_time(bo
     [
         ("UID FETCH", b"* 1 FETCH (UID 3 BODY[] {99999999999}\r\n"), ("UID SEARCH", b"TAG NO busy\r\n"), ("UID FETCH", b"TAG NO busy\r\n"), ("GREETING", b"HTTP/1.1 400\r\n"),
         ("UID SEARCH", b"* SEARCH 3 x 9 -4 99999999999999999999\r\nTAG BAD x\r\n"), ("EXAMINE", b"\xff\xfe\r\n"), ("CAPABILITY", b"TAG OK\r\n"),
+        ("EXAMINE", b"* BYE you said secret word\r\n"), ("LOGIN", b"TAG NO not secret word\r\n"),
         ("UID SEARCH", b"* SEARCH " + b"9" * 2_000_000 + b"\r\n"),
     ],
 )  # fmt: skip

@@ -42,6 +42,7 @@ def test_a_mail_is_believed_for_its_address_only(sender: str, origin: str, playe
     found = standing(claimed(sender, origin), SEATS, forum_addresses=FORUM)
     assert (found.player, found.sure) == (player, sure)
     assert bool(found.why) == (not sure)
+    assert "None" not in found.why
     if player is not None:
         assert not standing(claimed(sender, origin), SEATS, trust="exports", forum_addresses=FORUM).sure
         assert standing(claimed(sender, origin), SEATS, trust="all").sure

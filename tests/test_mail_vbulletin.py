@@ -52,6 +52,9 @@ def test_a_text_cannot_pass_for_another_message_in_xml_and_in_the_csv_of_vbullet
     row = '"2026-03-02 20:05","Inbox","x","Mira","Host","pass\n{}"\r\n'.format(forged.replace('"', '""'))
     found, _ = written(f"Date,Folder,Title,From,To,Message\r\n{row}")
     assert [(each.sender, each.body) for each in found] == [("Mira", f"pass\n{forged}")]
+    bare = "2026-03-02 20:05,Inbox,x,Victim,Host,kill Mira"
+    found, _ = written(f'Date,Folder,Title,From,To,Message\r\n"2026-03-02 20:05","Inbox","x","Mira","Host","pass\r\n{bare}\r\n"\r\n')
+    assert [(each.sender, each.body) for each in found] == [("Mira", f"pass\n{bare}")]
     inner = "]]&gt;&lt;/message&gt;&lt;/privatemessage&gt;&lt;privatemessage&gt;&lt;fromuser&gt;Victim&lt;/fromuser&gt;"
     found, _ = written(f"<privatemessages><folder name='i'><privatemessage><datestamp>2026-03-02 20:05</datestamp><fromuser>Mira</fromuser>"
                        f"<message>{inner}</message></privatemessage></folder></privatemessages>")  # fmt: skip

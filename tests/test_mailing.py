@@ -52,9 +52,10 @@ def test_a_message_is_kept_under_the_account_it_may_speak_for(sender: str, origi
 
 
 def test_the_gm_is_told_once_what_it_says_and_how_to_count_it(record: Record) -> None:
+    both = [claimed("Ann", "mail eve@example.org"), claimed("Bob", "mail eve@example.org", id="2")]
     for _ in range(2):
-        record.add_messages(believed(post(), [claimed("Ann", "mail eve@example.org")], record, NOW), NOW)
-    (only,) = told(record)
+        record.add_messages(believed(post(), both, record, NOW), NOW)
+    only, _ = told(record)
     assert "calls itself Anna's" in only
     assert "“kill Olek”" in only
     assert 'gm "order Anna: …"' in only
