@@ -154,7 +154,7 @@ def open_outlet(settings: Settings) -> ForumOutlet:
     session = Session(contact=settings.contact or "", cookie_file=settings.folder / COOKIES if password else None)
     forum, topic = open_forum(settings.thread.url, session, timezone=ZoneInfo(settings.thread.timezone))
     if password:
-        forum.use_account(user, password)
+        forum.use_account(user, password, settings.host)
     return ForumOutlet(settings, forum, topic, member=bool(password))
 
 

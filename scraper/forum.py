@@ -84,8 +84,11 @@ class Forum(ABC):
     base_url: str
 
     @abstractmethod
-    def use_account(self, name: str, password: str) -> None:
-        """Read and post as this account, and sign in only when the forum first takes us for somebody else. No request."""
+    def use_account(self, name: str, password: str, shown: str | None = None) -> None:
+        """Read and post as this account, and sign in only when the forum first takes us for somebody else. No request.
+
+        `shown` is what the forum calls the account, where it signs in by another name.
+        """
 
     @abstractmethod
     def log_in(self, name: str, password: str) -> None:

@@ -44,9 +44,10 @@ class LiveForum(Forum):
 
     # ------------------------------------------------------------------ signing in
 
-    def use_account(self, name: str, password: str) -> None:
+    def use_account(self, name: str, password: str, shown: str | None = None) -> None:
         """See Forum.use_account. Cookies kept from an earlier run spare the login."""
         self._account = name, password
+        self._shown = shown or self._shown
         self.session.private = True
 
     def log_in(self, name: str, password: str) -> None:

@@ -150,16 +150,20 @@ def test_a_link_in_a_post_does_not_sign_anybody_in(board: Board) -> None:
     assert live.page(TOPIC).signed_in
 
 
-@pytest.mark.parametrize(("account", "logins"), [("The Host", 1), ("host", 3)])
-def test_cookies_from_before_spare_the_login_where_the_names_are_one(
-    board: Board, tmp_path: Path, account: str, logins: int
+@pytest.mark.parametrize(("account", "shown", "logins"), [("The Host", None, 1), ("host", "The Host", 1), ("host", None, 3)])
+def test_cookies_from_before_spare_the_login_where_the_shown_name_is_known(
+    board: Board, tmp_path: Path, account: str, shown: str | None, logins: int
 ) -> None:
     board.people["The Host"] = account.lower()
     for _ in range(3):
         live = LiveSmf(SITE, board.clock.session(cookie_file=tmp_path / "cookies"), now=board.clock.now)
-        live.use_account(account, "secret")
+        live.use_account(account, "secret", shown)
         assert live.who_am_i() == "The Host"
     assert board.asked.count("POST login2") == logins
+    board.user = "Anna"
+    assert live.page(TOPIC).signed_in
+    live.reply(TOPIC, "x")
+    assert board.posts[-1].by == "The Host"
 
 
 # ---------------------------------------------------------------------- posting
