@@ -229,8 +229,9 @@ def _word(value: Any) -> str:
 def load(ruleset: str) -> Ruleset:
     """The ruleset with that id. Raises SetupRefused, with the nearest one, where there is none."""
     if ruleset not in RULESETS:
-        known = ", ".join(RULESETS)
-        raise SetupRefused(f"unknown ruleset `{ruleset}`; there is {known}", ("ruleset",), nearest(ruleset, RULESETS))
+        near = nearest(ruleset, RULESETS)
+        known = "" if near else f"; there is {', '.join(RULESETS)}"
+        raise SetupRefused(f"unknown ruleset `{ruleset}`{known}", ("ruleset",), near)
     module = import_module(f"rulesets.{ruleset}")
     loaded = module.RULESET
     assert isinstance(loaded, Ruleset)
