@@ -138,7 +138,8 @@ def deliver(record: Record, outlet: Outlet, report: Report, now: datetime) -> No
     """Send what is approved, in the order made. What may have gone out already is looked for before it is sent again.
 
     An edit is simply made again. What the forum refuses waits for the GM, and stops only what goes to the same readers after
-    it, so that the thread stays in order; any other trouble stops all until the next tick.
+    it, so that the thread stays in order; a limit of messages stops all messages and no posts; any other trouble stops all until
+    the next tick.
     """
     stopped: set[str] = set()
     for draft in record.drafts("approved", "sending"):
@@ -283,6 +284,9 @@ def _note(record: Record, id_: int, error: SourceError, text: str) -> set[str] |
     if isinstance(error, (NotAllowed, TopicLocked, NotYet)):  # nothing went out
         _settle(record, id_, state="approved", error=text)
         return {draft.audience}
+    if isinstance(error, FloodLimit) and draft.audience != THREAD:  # so many messages an hour: the thread has a limit of its own
+        _settle(record, id_, state="approved", error=text)
+        return {one.audience for one in record.drafts("approved", "sending")} - {THREAD}
     if isinstance(error, (FloodLimit, LoginFailed)):
         _settle(record, id_, state="approved", error=text)
     else:
