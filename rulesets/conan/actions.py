@@ -1,0 +1,64 @@
+"""What may be ordered: the declarations of `actions.toml`, each the source of permission, reading and help text."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from parser.orders import Language, Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One action. See the head of `actions.toml` for what each key means."""
+
+    id: str
+    phrases: tuple[str, ...]
+    when: tuple[str, ...]
+    row: str = ""
+    open: str | None = None
+    keyword: str | None = None
+    crime: str | None = None
+    cover: bool = False
+    stop: str = ""
+    aim: str = "player"
+
+    @property
+    def ability(self) -> str:
+        """Its word in the table of roles."""
+        return self.row or self.id
+
+
+@cache
+def actions() -> Mapping[str, Action]:
+    """All actions, by id."""
+    rows = tomllib.loads((Path(__file__).parent / "actions.toml").read_text(encoding="utf-8"))
+    return {id_: Action(id=id_, **{key: _frozen(value) for key, value in row.items()}) for id_, row in rows.items()}
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+@cache
+def language() -> Language:
+    """All phrases, and how an order is withdrawn. A phrase's id is its action and what its slots hold."""
+    phrases = [
+        Phrase(" ".join((action.id, *re.findall(r"\{(\w+)", pattern))), pattern)
+        for action in actions().values()
+        for pattern in action.phrases
+    ]
+    phrases += [Phrase(f"cancel {id_}", f"{verb} {id_}") for id_ in actions() for verb in ("cancel", "withdraw")]
+    return Language((*phrases, Phrase("more question", "{question}"), Phrase("more past", "{past}")))
+
+
+@cache
+def abilities_by_word() -> Mapping[str, str]:
+    """Every way to name an ability → its id: `heal`, `first aid`, `stake-out` (CON-RES-02)."""
+    words = {re.sub(r"[\W_]+", "", id_): id_ for id_ in actions()}
+    return {**words, "observe": "observe_age", "trick": "discombobulate", "pinch": "face_pinch", "stakeout": "stake_out"}

@@ -1,0 +1,124 @@
+"""What the GM may command (Glossary, "GM commands"); carried out before the phase's orders are read."""
+
+from __future__ import annotations
+
+import re
+
+from engine.commands import player_called
+from engine.inputs import CommandInput
+from rulesets.conan import inactivity
+from rulesets.conan.endings import release
+from rulesets.conan.work import Scene
+
+SIDES = ("black_org", "town", "lovers")
+_FORMS = {
+    "modkill": re.compile(r"modkill\s+(.+)", re.IGNORECASE),
+    "inactive": re.compile(r"inactive\s+(.+?)(?:\s+actions\s+to\s+(.+?))?(?:\s+votes?\s+to\s+(.+))?", re.IGNORECASE),
+    "replace": re.compile(r"replace\s+(.+?)\s+(?:by|with)\s+(.+)", re.IGNORECASE),
+    "excuse": re.compile(r"excuse\s+(.+)", re.IGNORECASE),
+    "censor": re.compile(r"censor\s+will\s+(.+?)\s*:\s*(.+)", re.IGNORECASE | re.DOTALL),
+    "drop": re.compile(r"drop\s+will\s+(.+)", re.IGNORECASE),
+    "end": re.compile(r"end\s+game\s*:?\s*(\w+)", re.IGNORECASE),
+    "continue": re.compile(r"continue\s+game", re.IGNORECASE),
+    "release": re.compile(r"release\s+(.+)", re.IGNORECASE),
+}
+
+
+def command(scene: Scene, given: CommandInput) -> None:
+    """Carry out one command, or refuse it."""
+    text = " ".join(given.text.split())
+    for name, form in _FORMS.items():
+        if (found := form.fullmatch(text)) is not None:
+            if not _DO[name](scene, [part or "" for part in found.groups()]):
+                scene.refuse(text, "CON-GEN-16")
+            return
+    scene.refuse(text, "CON-GEN-16")
+
+
+def _called(scene: Scene, text: str) -> str | None:
+    player = player_called(scene.state.game, text)
+    return (
+        player
+        if player is not None
+        else next((seat for seat, name in scene.state.renamed.items() if name.casefold() == text.casefold()), None)
+    )
+
+
+def _modkill(scene: Scene, parts: list[str]) -> bool:
+    from rulesets.conan.killing import die
+
+    player = _called(scene, parts[0])
+    if player is None or not scene.state.alive(player) or scene.gone(player):
+        return False
+    die(scene, player, "modkill", "CON-COND-21")
+    return True
+
+
+def _inactive(scene: Scene, parts: list[str]) -> bool:
+    player = _called(scene, parts[0])
+    receivers = [_called(scene, part) if part else None for part in parts[1:]]
+    wrong = any(part and (name is None or not scene.state.free(name)) for part, name in zip(parts[1:], receivers, strict=True))
+    if player is None or not scene.state.alive(player) or player in scene.state.inactive or wrong:
+        return False
+    inactivity.split(scene, player, *receivers)
+    return True
+
+
+def _replace(scene: Scene, parts: list[str]) -> bool:
+    player = _called(scene, parts[0])
+    if player is None or not scene.state.alive(player):
+        return False
+    old = scene.state.renamed.get(player, player)
+    scene.announce("replacement", "CON-INACT-04", player=old, by=parts[1].strip())
+    scene.record("renamed", "CON-INACT-03", player=player, name=parts[1].strip())
+    return True
+
+
+def _excuse(scene: Scene, parts: list[str]) -> bool:
+    player = _called(scene, parts[0])
+    if player is None:
+        return False
+    scene.excused.add(player)
+    return True
+
+
+def _censor(scene: Scene, parts: list[str]) -> bool:
+    player = _called(scene, parts[0])
+    if player is None:
+        return False
+    scene.dropped_wills[player] = parts[1]
+    return True
+
+
+def _drop(scene: Scene, parts: list[str]) -> bool:
+    player = _called(scene, parts[0])
+    if player is None:
+        return False
+    scene.dropped_wills[player] = None
+    return True
+
+
+def _end(scene: Scene, parts: list[str]) -> bool:
+    if parts[0].lower() not in SIDES:
+        return False
+    scene.ended = parts[0].lower()
+    return True
+
+
+def _continue(scene: Scene, parts: list[str]) -> bool:
+    scene.ended = "continue"
+    return True
+
+
+def _release(scene: Scene, parts: list[str]) -> bool:
+    player = _called(scene, parts[0])
+    if player is None or not scene.state.jailed(player):
+        return False
+    release(scene, player, "CON-LAWSUIT-02")
+    return True
+
+
+_DO = {
+    "modkill": _modkill, "inactive": _inactive, "replace": _replace, "excuse": _excuse, "censor": _censor, "drop": _drop,
+    "end": _end, "continue": _continue, "release": _release,
+}  # fmt: skip

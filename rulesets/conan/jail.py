@@ -1,0 +1,201 @@
+"""Arrests, house searches, detentions and pinched faces: who goes to jail, and what it costs the officer (CON-ARREST …)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.state import Deed
+from rulesets.conan.cast import index
+from rulesets.conan.work import Act, Scene
+
+AVENGERS = ("revenge", "vengeance")
+
+
+def arrests(scene: Scene) -> None:
+    """All arrests of a phase take place at once.  CON-ARREST-01 to -18, CON-FAIL-02 -05"""
+    right: list[tuple[Act, list[int]]] = []
+    for act in scene.of("arrest"):
+        found = charged(scene, act)
+        if found:
+            right.append((act, found))
+        else:
+            wrong_arrest(scene, act)
+    targets = {act.target for act, _ in right}
+    avenging = {name for name in targets if name is not None and _avenger(scene, name)}
+    for act, found in right:
+        assert act.target is not None
+        act.value = "success"
+        scene.jailed_first.add(act.target)
+        imprison(scene, act.target, found, "CON-ARREST-02")
+    for act, _ in right:
+        if act.target in avenging:
+            injure_officer(scene, act.to)
+
+
+def _avenger(scene: Scene, player: str) -> bool:
+    """Whether the arrested has Revenge or Vengeance, not frightened on that day.  CON-REVENGE-02 -05, CON-VENG-06"""
+    if scene.kind == "day" and player in scene.frightened:
+        return False
+    return any(scene.state.has_passive(player, word) for word in AVENGERS)
+
+
+def injure_officer(scene: Scene, officer: str) -> None:
+    """Two phases, announced without a name.  CON-REVENGE-02 -03, CON-ARREST-12"""
+    scene.injure(officer, 2, "CON-REVENGE-02 CON-VENG-06")
+    scene.announce("officer_injured", "CON-REVENGE-03", count=1)
+
+
+def charged(scene: Scene, act: Act) -> list[int]:
+    """The crimes that a charge names and that its player has committed: places in the record.  CON-ARREST-02 -03 -09 to -11 -17"""
+    state, charge, player = scene.state, act.question, act.target
+    assert charge is not None and charge.when is not None and player is not None
+    if index(charge.when) >= scene.place:
+        return []
+    found = []
+    for place, deed in state.done(actor=player):
+        if place in state.answered_for or not deed.more.get("crime") or deed.more.get("via") == "fake":
+            continue
+        if deed.more.get("via") == "frame" and not may_arrest_framed(scene, act.to):
+            continue
+        if deed.phase == charge.when and _is_crime(deed, charge.deed) and _on(deed, charge.object):
+            found.append(place)
+    return found if found and found[0] not in state.answered_for else []
+
+
+def may_arrest_framed(scene: Scene, officer: str) -> bool:
+    """No BO member, and no lover of one, can arrest for a framed deed.  CON-FRAME-06 -07"""
+    lover = scene.state.lover_of(officer)
+    return not scene.state.bo(officer) and not (lover is not None and scene.state.bo(lover))
+
+
+def _is_crime(deed: Deed, crime: str) -> bool:
+    own = deed.more.get("crime")
+    return own == crime or (own == "bribe" and crime == "kill") or (own == "kill" and crime == "bribe")
+
+
+def _on(deed: Deed, thing: str | tuple[str, ...] | None) -> bool:
+    if deed.more.get("role") is not None and deed.group == "disguise":
+        return deed.more["role"] == thing
+    return thing in (*deed.targets, *deed.more.get("also", ())) if deed.targets else thing is None
+
+
+def same_disguise(scene: Scene, places: Iterable[int]) -> list[int]:
+    """A disguise worn without a break is one crime, whatever phase of it is named.  CON-CRIME-08"""
+    state, found = scene.state, set(places)
+    for place in list(found):
+        deed = state.deeds[place]
+        if deed.more.get("crime") != "disguise":
+            continue
+        worn = {
+            index(other.phase): number for number, other in state.done(actor=deed.actor)
+            if other.more.get("crime") == "disguise" and other.more.get("role") == deed.more.get("role")
+        }  # fmt: skip
+        for step in (-1, 1):
+            at = index(deed.phase)
+            while (following := next((at + step * gap for gap in (1, 2) if at + step * gap in worn), None)) is not None:
+                found.add(worn[following])
+                at = following
+    return sorted(found)
+
+
+def wrong_arrest(scene: Scene, act: Act) -> None:
+    """The officer is suspended; the public hears of it without names.  CON-ARREST-05 -06"""
+    act.failed = True
+    act.value = "failed"
+    scene.suspend(act.to, "CON-ARREST-05")
+    scene.announce("officer_suspended", "CON-ARREST-06", count=1)
+
+
+def imprison(scene: Scene, player: str, crimes: Iterable[int], why: str) -> None:
+    """To jail, publicly, with the crimes that are answered for.  CON-COND-16 to -20"""
+    crimes = same_disguise(scene, crimes)
+    if player not in scene.jailed_now or scene.jailed_now[player] == "detained":
+        scene.condition(player, "detained", why, on=False, seen="public")
+        scene.condition(player, "arrested", why, seen="public")
+        scene.announce("arrested", why, player=player)
+        scene.notice(player, "arrested", why)
+    scene.jailed_now[player] = "arrested"
+    scene.abroad_now.discard(player)
+    scene.condition(player, "abroad", "CON-TRAVEL-11", on=False)
+    scene.record("answered", why, player=player, deeds=list(crimes))
+
+
+def searches(scene: Scene) -> None:
+    """A house search finds every earlier crime, or costs the officer.  CON-HOUSE-01 to -10"""
+    for act in scene.of("house_search"):
+        target = act.target
+        assert target is not None
+        if scene.hindered(act) or target in scene.dead_now:
+            scene.fail(act, "CON-HOUSE-08")
+            continue
+        framed = bool(scene.state.option("framed_counts_as_crime"))
+        found = scene.state.crimes(target, scene.place, framed=framed)
+        found = [(place, deed) for place, deed in found if place not in scene.state.answered_for]
+        if not found:
+            scene.tell(act, "not_guilty", "CON-HOUSE-04")
+            scene.suspend(act.to, "CON-HOUSE-04")
+            scene.announce("officer_suspended", "CON-HOUSE-04", count=1)
+            scene.record("no_more", "CON-HOUSE-05", player=act.to, ability="house_search")
+            continue
+        crimes = [
+            {"crime": crime, "phase": phase}
+            for crime, phase in dict.fromkeys((str(deed.more["crime"]), deed.phase) for _, deed in found)
+        ]
+        scene.tell(act, "guilty", "CON-HOUSE-01", crimes=crimes)
+        avenging = _avenger(scene, target)
+        imprison(scene, target, [place for place, _ in found], "CON-HOUSE-03")
+        if avenging:
+            injure_officer(scene, act.to)
+
+
+def detentions(scene: Scene) -> None:
+    """In jail for three phases, without a crime.  CON-DETAIN-01 -02 -08 -10 -12 -13 -15"""
+    for act in scene.of("detain"):
+        target = act.target
+        assert target is not None
+        if scene.hindered(act) or target in scene.dead_now:
+            scene.fail(act, "CON-DETAIN-13")
+            continue
+        until = scene.after(int(scene.state.option("detain_phases")) - 1)
+        scene.jailed_now[target] = "detained"
+        scene.emit("condition", "public", "CON-DETAIN-01", player=target, condition="detained", on=True, until=until)
+        if scene.state.option("detain_public"):
+            scene.announce("detained", "CON-DETAIN-12", player=target)
+        scene.notice(target, "detained", "CON-DETAIN-01", until=until)
+        scene.tell(act, "success", "CON-DETAIN-01")
+
+
+def pinches(scene: Scene) -> None:
+    """A disguised face comes off and its wearer goes to jail.  CON-PINCH-02 to -12"""
+    for act in scene.of("face_pinch"):
+        target = act.target
+        assert target is not None
+        if scene.hindered(act) or target in scene.dead_now:
+            scene.fail(act, "CON-PINCH-08")
+            continue
+        scene.notice(target, "pinched", "CON-PINCH-04")
+        worn = scene.state.worn.get(target)
+        if worn is None:
+            scene.tell(act, "false", "CON-PINCH-02")
+            continue
+        scene.tell(act, "true", "CON-PINCH-03", disguise=worn)
+        avenging = _avenger(scene, target)
+        crimes = [
+            place for place, deed in scene.state.done(actor=target)
+            if deed.more.get("crime") == "disguise" and deed.more.get("role") == worn and place not in scene.state.answered_for
+        ]  # fmt: skip
+        scene.record("pinched", "CON-PINCH-03", player=target, role=worn)
+        scene.stripped.add(target)
+        imprison(scene, target, crimes, "CON-PINCH-03")
+        take_off(scene, target, "CON-PINCH-03")
+        if avenging:
+            injure_officer(scene, act.to)
+
+
+def take_off(scene: Scene, player: str, why: str) -> None:
+    """The disguise is off, and its items with it (CON-ITEM-02)."""
+    from rulesets.conan.disguises import items_of_disguise
+
+    worn = scene.state.worn[player]
+    scene.record("unwear", why, player=player, items=items_of_disguise(scene.state, player, worn))
+    scene.condition(player, "disguised", why, on=False)

@@ -1,0 +1,158 @@
+"""The night's kill: whether it happens, who is saved by what, and who dies of it (CON-KILL, CON-PRIO, CON-SNIPE, CON-BRIBE)."""
+
+from __future__ import annotations
+
+from rulesets.conan.work import Act, Kill, Scene
+
+ORDER = ("lovey_dovey", "snipe_guard", "watch", "protect", "judo", "heal", "first_aid")
+HEALING = ("judo", "heal", "first_aid")
+HELPS = ("lovey_dovey", "snipe_guard", "protect", "judo", "heal", "first_aid")
+
+
+def played(scene: Scene, kill: Kill) -> bool:
+    """Whether the kill is played at all: the killer is not in jail by now.  CON-DISC-15, CON-ORDER-04"""
+    return kill.how == "bribe" or kill.killer not in scene.jailed_first
+
+
+def kill(scene: Scene) -> None:
+    """Work out the night's kill, once.  CON-ACT-02"""
+    attack = scene.kill
+    if attack is None:
+        return
+    if not _happens(scene, attack):
+        attack.act.failed = True
+        return
+    attack.happened = True
+    attack.act.early = True
+    if attack.how == "bribe":
+        scene.record("bribe_used", "CON-BRIBE-10")
+        if attack.victim not in scene.dead_now:
+            _die(scene, attack, attack.victim)
+        return
+    saviour = _saviour(scene, attack)
+    if saviour is None:
+        _die(scene, attack, attack.victim)
+    else:
+        _saved(scene, attack, saviour)
+
+
+def _happens(scene: Scene, attack: Kill) -> bool:
+    """Whether anybody is attacked: killer free, not tricked, target within reach.  CON-FAIL-01, CON-DISC-05, CON-COND-03 -17"""
+    if attack.how == "bribe":
+        return True
+    killer, victim = attack.killer, attack.victim
+    if killer in scene.jailed_now or killer in scene.tricked or killer in scene.sunk or killer in scene.suspended_now:
+        return False
+    if attack.act.via in ("cover", "backup") and attack.act.to in scene.tricked:
+        return False
+    return victim not in scene.abroad_now and victim not in scene.jailed_now and killer not in scene.injured_now
+
+
+def helps(scene: Scene, attack: Kill) -> list[Act]:
+    """The healings and protections on the victim that were not hindered before."""
+    found = []
+    for act in scene.of(*HELPS):
+        own = act.target == act.actor
+        out = act.to in scene.jailed_now or act.to in scene.sunk or act.to in scene.tricked or act.to in scene.abroad_now
+        out = out or (act.to in scene.suspended_now) or (act.to in scene.injured_now and act.id != "lovey_dovey")
+        tripped = attack.victim in scene.tripped and not own
+        if act.target == attack.victim and not out and not tripped:
+            found.append(act)
+    return found
+
+
+def _saviour(scene: Scene, attack: Kill) -> Act | str | None:
+    """The highest in the order of healing that works against this attack.  CON-PRIO-01 -02 -10 to -12, CON-HIER-11"""
+    standing = helps(scene, attack)
+    sniped = attack.how == "snipe"
+    for kind in ORDER:
+        if (kind in HEALING and sniped) or (kind == "snipe_guard" and not sniped):
+            continue
+        if kind == "watch":
+            if scene.state.lent.get("watch") == attack.victim or attack.victim in scene_watch(scene):
+                return "watch"
+            continue
+        rank = [act for act in standing if act.id == kind and not (kind == "lovey_dovey" and act.actor == attack.killer)]
+        if rank:
+            return _drawn(scene, attack, rank)
+    return None
+
+
+def scene_watch(scene: Scene) -> set[str]:
+    """Agasa's own use of the watch on night 1.  CON-ROLE-31"""
+    return {act.actor for act in scene.acts if act.id == "watch"}
+
+
+def _drawn(scene: Scene, attack: Kill, rank: list[Act]) -> Act:
+    """Of several of one rank one succeeds.  CON-PRIO-10, CON-PROTECT-12, CON-SNIPE-04"""
+    if len(rank) == 1:
+        return rank[0]
+    chosen = scene.draw(f"protector.{attack.victim}", [act.actor for act in rank], "CON-PRIO-10")
+    return next(act for act in rank if act.actor == chosen)
+
+
+def _saved(scene: Scene, attack: Kill, saviour: Act | str) -> None:
+    """The victim lives; what that costs whom.  CON-PRIO-05 to -09"""
+    attack.saved_by = saviour
+    victim = attack.victim
+    if isinstance(saviour, str):
+        if attack.how == "snipe":
+            break_watch(scene, victim)
+    else:
+        saviour.early = True
+        saviour.value = "saved"
+        sniped_protect = saviour.id == "protect" and attack.how == "snipe"
+        if sniped_protect:
+            _die(scene, attack, saviour.actor)
+        elif saviour.id == "protect":
+            scene.injure(saviour.to, 2, "CON-PROTECT-03")
+        elif saviour.id == "judo":
+            scene.injure(saviour.to, 2, "CON-JUDO-03")
+            scene.judoed.add(victim)
+        elif saviour.id == "first_aid":
+            scene.injure(victim, 4, "CON-FAID-01", first=0)
+            if saviour.actor == victim:
+                scene.injured_now.discard(victim)  # CON-FAID-02
+        elif saviour.id == "snipe_guard":
+            scene.injure(attack.killer, int(scene.state.option("snipe_guard_injury_phases")), "CON-SGUARD-02", first=0)
+        elif saviour.id == "lovey_dovey":
+            lovey_dovey_lost(scene, saviour)
+    scene.notice(victim, "saved", "CON-PRIO-09")
+
+
+def lovey_dovey_lost(scene: Scene, act: Act) -> None:
+    """When it has prevented a death the lovers lose it for two phases.  CON-LD-06"""
+    assert act.target is not None
+    scene.record("lovey_lost", "CON-LD-06", pair=[act.actor, act.target], until=scene.place + 2)
+
+
+def break_watch(scene: Scene, holder: str) -> None:
+    """A sniped holder lives and the watch is gone for the game.  CON-GADGET-07"""
+    scene.record("watch_broken", "CON-GADGET-07")
+    agasa = scene.state.with_role("agasa")
+    for player in dict.fromkeys(name for name in (holder, agasa) if name is not None):
+        scene.notice(player, "watch_broken", "CON-GADGET-07")
+
+
+def _die(scene: Scene, attack: Kill, player: str) -> None:
+    attack.died = player
+    die(scene, player, attack.how, "CON-KILL-01", by=attack.killer)
+    if player == attack.victim and _avenges(scene, player):
+        phases = int(scene.state.option("vengeance_injury_phases"))
+        scene.injure(attack.killer, phases, "CON-VENG-02")
+
+
+def _avenges(scene: Scene, player: str) -> bool:
+    """Whether an Akai's Vengeance works tonight.  CON-VENG-02 -05"""
+    return scene.state.has_passive(player, "vengeance") and player not in scene.tricked
+
+
+def die(scene: Scene, player: str, cause: str, why: str, by: str | None = None) -> None:
+    """A death is decided, and at once the suicide of a lover.  CON-LOVER-04 -10"""
+    if player in scene.dead_now:
+        return
+    scene.dead_now[player] = cause
+    scene.doom(player, cause, why, by=by)
+    lover = scene.state.lover_of(player)
+    if lover is not None and scene.state.alive(lover) and lover not in scene.dead_now:
+        die(scene, lover, "suicide", "CON-LOVER-04")

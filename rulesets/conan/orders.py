@@ -1,0 +1,208 @@
+"""Private orders: read, and entered or rejected as they arrive (CON-GEN-07 to -16, CON-ACT-06, -07)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from engine.inputs import OrderInput
+from parser.names import Ambiguous, Found, Person, Roster, Unknown
+from parser.normal import key
+from parser.orders import AmbiguousOrder, ReadOrder, UnreadableOrder
+from rulesets.conan import deeds
+from rulesets.conan.actions import Action, abilities_by_word, actions, language
+from rulesets.conan.cast import ConState, facts, roles
+from rulesets.conan.deeds import Question
+from rulesets.conan.permission import Draft, why_not
+from rulesets.conan.work import Act, Scene
+
+Named = Found | Ambiguous | Unknown
+_SPELLINGS = {
+    "kid": "kaitou_kid", "1412": "kaitou_kid", "rena": "mizunashi_rena", "mizunashi": "mizunashi_rena", "yusaku": "yuusaku",
+    "kaitokid": "kaitou_kid", "satou": "satou", "sato": "satou", "kogoro": "kogorou", "okiyasubaru": "okiya", "subaru": "okiya",
+}  # fmt: skip
+
+
+@cache
+def _roster(people: tuple[Person, ...]) -> Roster:
+    return Roster(people)
+
+
+def roster_of(state: ConState) -> Roster:
+    """The names by which the players are known, the living preferred."""
+    people = tuple(
+        Person(
+            seat.name,
+            (*seat.aliases, *([state.renamed[seat.name]] if seat.name in state.renamed else ())),
+            state.alive(seat.name),
+        )
+        for seat in state.game.seats
+    )
+    return _roster(people)
+
+
+@cache
+def _role_words() -> Mapping[str, str]:
+    found = {key(word): role.id for role in roles().values() for word in (role.id, role.name)}
+    return found | {key(word): id_ for word, id_ in _SPELLINGS.items()}
+
+
+def role_called(text: str) -> Named:
+    """The role of that id or name."""
+    found = _role_words().get(key(text)) or _role_words().get(key(text).removeprefix("the"))
+    return Found(found, "role") if found else Unknown()
+
+
+def item_called(text: str) -> Named:
+    """The item of that name."""
+    wanted = key(text).removeprefix("the")
+    found = next((item for item in facts()["items"] if key(item) == wanted), None)
+    return Found(found, "item") if found else Unknown()
+
+
+def ability_called(text: str) -> Named:
+    """The ability of that name."""
+    found = abilities_by_word().get(key(text))
+    return Found(found, "ability") if found else Unknown()
+
+
+def slots(state: ConState, sender: str) -> dict[str, Callable[[str], Named]]:
+    """What each slot of a phrase may hold."""
+    roster = roster_of(state)
+    own = frozenset(map(key, ("myself", "me", "self", "himself", "herself")))
+
+    def player(text: str) -> Named:
+        return Found(sender, "name") if key(text) in own else roster.match(text)
+
+    def order(text: str) -> Named:
+        read = language().read(text, found)
+        match read:
+            case ReadOrder(id_, values):
+                return Found("\x1d".join((id_, *values)))
+            case AmbiguousOrder(candidates=candidates):
+                return Ambiguous(candidates)
+        return Unknown(read.nearest)
+
+    found: dict[str, Callable[[str], Named]] = {
+        "player": player,
+        "role": role_called,
+        "item": item_called,
+        "ability": ability_called,
+        "text": lambda text: Found(text),
+        "question": lambda text: deeds.question(text, player, role_called, ability_called, dated=False),
+        "past": lambda text: deeds.question(text, player, role_called, ability_called, dated=True),
+        "charge": lambda text: deeds.charge(text, player, role_called),
+        "order": order,
+    }
+    return found
+
+
+def arrive(scene: Scene, order: OrderInput) -> None:
+    """A message arrives: each order in it is entered, rejected with its reason, or shown to the GM as unreadable."""
+    state, sender = scene.state, order.by
+    if sender not in state.role_of:
+        return
+    scene.spoken.add(sender)
+    if sender in state.inactive:
+        scene.notice(sender, "inactive", "CON-INACT-16", phases=state.missed_in.get(sender, []))
+        return
+    names = [name for seat in state.game.seats for name in (seat.name, *seat.aliases)]
+    last: Draft | None = None
+    for reading in language().message(order.text, slots(state, sender), names=names):
+        match reading:
+            case ReadOrder(id_, values):
+                draft = _draft(sender, id_.split(), values, last)
+                if draft is not None:
+                    last = _enter(scene, order, draft) or last
+            case AmbiguousOrder(text, _, candidates):
+                scene.notice("gm", "unreadable", "CON-GEN-16", player=sender, text=text, nearest=" / ".join(candidates))
+            case UnreadableOrder(text, _, nearest):
+                scene.notice("gm", "unreadable", "CON-GEN-16", player=sender, text=text, nearest=shown(nearest))
+
+
+def shown(phrase: str | None) -> str | None:
+    if phrase is None:
+        return None
+    shown = {
+        "{player}": "X",
+        "{player...}": "X, Y",
+        "{role}": "R",
+        "{role...}": "R, R",
+        "{question}": "X heals Y",
+        "{past}": "X healed Y on night 1",
+    }
+    shown |= {"{charge}": "killing Y on night 1", "{order}": "…", "{text}": "…", "{ability}": "heal", "{item}": "gun"}
+    for slot, words in shown.items():
+        phrase = phrase.replace(slot, words)
+    return phrase
+
+
+def _draft(sender: str, id_: list[str], values: tuple[str, ...], last: Draft | None) -> Draft | None:
+    """What was read, as a draft of an order; a bare question goes on with the questions before it (CON-BACKUP-05)."""
+    if id_[0] == "cancel":
+        return Draft(sender, actions()[id_[1]], cancel=True)
+    if id_[0] == "more":
+        if last is None or last.innermost.action.aim != "question":
+            return None
+        return last.asking(Question.read(values[0]))
+    return draft_of(sender, id_, values)
+
+
+def draft_of(sender: str, id_: list[str], values: tuple[str, ...]) -> Draft:
+    """The order with that phrase id and these values, nested ones included."""
+    action, kinds = actions()[id_[0]], id_[1:]
+    if kinds and kinds[-1] in ("player", "role") and len(values) > len(kinds):
+        kinds = [*kinds, *[kinds[-1]] * (len(values) - len(kinds))]
+    draft = Draft(sender, action)
+    for kind, value in zip(kinds, values, strict=False):
+        if kind == "player":
+            draft = draft.naming(value)
+        elif kind == "role":
+            draft = draft.with_role(value)
+        elif kind in ("question", "past", "charge"):
+            draft = draft.asking(Question.read(value))
+        elif kind == "order":
+            inner_id, *inner_values = value.split("\x1d")
+            draft = draft.holding(draft_of(sender, inner_id.split(), tuple(inner_values)))
+        else:
+            draft = draft.saying(value)
+    return draft
+
+
+def _enter(scene: Scene, order: OrderInput, draft: Draft) -> Draft | None:
+    """Enter an order, or tell its sender why it cannot be; the draft where it was entered."""
+    if draft.cancel:
+        kept = scene.entered.get(draft.sender, [])
+        scene.entered[draft.sender] = [act for act in kept if act.more.get("ordered") != draft.action.id]
+        return None
+    refused = why_not(scene, draft)
+    if isinstance(refused, str):
+        reject(scene, draft.sender, draft.named, refused, order.id)
+        if draft.action.id not in ("bribe", "order_bribe") or refused not in ("no_ability", "used_up"):
+            return None
+        # Without suitcase or bribe left it is an ordinary kill of the same target (CON-BRIBE-10).
+        plain = Draft(draft.sender, actions()["kill" if draft.action.id == "bribe" else "order_kill"], draft.targets)
+        return _enter(scene, order, plain)
+    for act in refused:
+        act.sent = scene.sent(draft.sender, order.at)
+        act.source = order.id
+        act.more.setdefault("ordered", draft.action.id)
+        scene.entered.setdefault(draft.sender, []).append(act)
+    return draft
+
+
+def reject(scene: Scene, player: str, action: str, reason: str, source: str | None = None) -> None:
+    """Tell the sender that an order is not entered, and why.  CON-GEN-13"""
+    with scene.about(source or ""):
+        scene.notice(player, "order_rejected", "CON-GEN-13 CON-ACT-06", action=action, reason=reason)
+
+
+def named(action: Action) -> str:
+    """The id by which a rejection calls an action.  CON-ACT-07"""
+    return {"order_kill": "kill", "order_bribe": "bribe", "suitcase_slander": "slander", "override": "kill"}.get(
+        action.id, action.id
+    )
+
+
+__all__ = ["Act", "Any", "arrive", "reject"]

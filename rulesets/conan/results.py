@@ -1,0 +1,309 @@
+"""The last step of night and day: every act that is left is hindered or carried out, and its author hears of it (CON-DISC-10 -11)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from rulesets.conan import disguises, record
+from rulesets.conan.cast import roles
+from rulesets.conan.killing import HELPS
+from rulesets.conan.work import Act, Scene
+
+SETTLED = (
+    "vote",
+    "abstain",
+    "token",
+    "no_action",
+    "will",
+    "override",
+    "watch",
+    "house_search",
+    "detain",
+    "face_pinch",
+    "kill",
+    "snipe",
+    "bribe",
+    "arrest",
+    "aptx",
+)
+"""What has its result from an earlier step."""
+
+
+def night(scene: Scene) -> None:
+    """All else of the night: results, the record, then the answers that rest on it."""
+    _killers(scene)
+    _officers(scene)
+    slanders(scene)
+    for act in scene.acts:
+        if act.id not in SETTLED and not act.failed:
+            _hinder(scene, act)
+    rivals(scene)
+    for act in scene.acts:
+        if act.failed and act.value is None and act.id not in SETTLED:
+            scene.fail(act, "CON-DISC-10")
+    for act in [act for act in scene.acts if not act.failed and act.id not in SETTLED]:
+        _NIGHT.get(act.id, _done)(scene, act) if act.real else _done(scene, act)
+    disguises.deeds_of_disguise(scene)
+    record.enter(scene)
+    lawsuits(scene)
+    record.questions(scene)
+    record.stake_outs(scene)
+    record.researches(scene)
+    record.betrayals(scene)
+
+
+def _hinder(scene: Scene, act: Act) -> None:
+    if act.early and act.id in ("discombobulate", "clumsy"):
+        return
+    if act.id == "travel":
+        act.failed = act.to not in scene.abroad_now
+    elif act.id == "cover":
+        act.failed = act.to in scene.dead_now or act.target in scene.dead_now or scene.author_hindered(act)
+    elif act.id in HELPS and act.real:
+        act.failed = _help_failed(scene, act)
+    elif act.id in ("discombobulate", "clumsy") and act.real:
+        act.failed = True
+    elif act.id == "lawsuit":
+        act.failed = scene.author_hindered(act)
+    elif act.via == "cover":
+        act.failed = _cover_failed(scene, act)
+    else:
+        act.failed = scene.hindered(act)
+    kill = scene.kill
+    if act.id == "discombobulate" and kill is not None and kill.how == "bribe" and act.target == kill.killer:
+        act.failed = True  # CON-BRIBE-05
+
+
+def _help_failed(scene: Scene, act: Act) -> bool:
+    """A healing or protection: hindered before the kill, useless against a bribe, or its doer dead.  CON-BRIBE-04, CON-ORDER-03"""
+    kill = scene.kill
+    if kill is not None and kill.how == "bribe" and kill.victim == act.target:
+        return True
+    if act.value == "saved":
+        return act.actor in scene.dead_now and kill is not None and kill.died != act.actor
+    own = act.target == act.actor
+    out = act.to in scene.jailed_first or act.to in scene.sunk or act.to in scene.tricked or act.to in scene.dead_now
+    out = out or act.to in scene.abroad_now or act.to in scene.suspended_now or act.to in scene.judoed
+    out = out or (act.to in scene.injured_now and act.id != "lovey_dovey") or act.target in scene.abroad_now
+    if act.id == "lovey_dovey" and kill is not None and kill.killer == act.actor and kill.victim == act.target and kill.happened:
+        return True  # CON-HIER-11
+    return out or act.target in scene.jailed_first or (act.target in scene.tripped and not own)
+
+
+def _cover_failed(scene: Scene, act: Act) -> bool:
+    """Whether a covered action fails: Calvados hindered, the ally dead, or not using that ability.  CON-COVER-03 -04 -05"""
+    ally = act.more["ally"]
+    if scene.hindered(act) or ally in scene.dead_now:
+        return True
+    if act.id == "erase" or scene.state.has(ally, "injured"):
+        return act.id == "erase" and (scene.kill is None or scene.kill.killer != act.actor)
+    used = [one for one in scene.acts if one.to == ally and one.actor == ally and one.via in (None, "disguise") and one.real]
+    passive = act.id == "betrayal"
+    return not passive and not any(one.action.ability == act.action.ability for one in used)
+
+
+def _done(scene: Scene, act: Act) -> None:
+    if act.id not in record.LAST or not act.real:
+        value = act.value or "success"
+        scene.tell(act, value, "CON-DISC-11")
+
+
+def _killers(scene: Scene) -> None:
+    """What the killer hears; who has killed in the cycle.  CON-KILL-07, CON-PRIO-09"""
+    kill = scene.kill
+    if kill is None:
+        return
+    act = kill.act
+    died = kill.died is not None
+    scene.tell(act, "success" if died and kill.died == kill.victim else "saved" if kill.happened else "failed", "CON-PRIO-09")
+    if died:
+        scene.record("killed", "CON-KILL-07", player=kill.killer)
+    if act.via == "backup" and kill.happened:
+        scene.record("backed_up", "CON-BACKUP-03", role=act.more["backed_up"])
+
+
+def _officers(scene: Scene) -> None:
+    """What officers hear of their arrests.  CON-FAIL-02"""
+    for act in scene.of("arrest"):
+        scene.tell(act, act.value, "CON-ARREST-05 CON-ARREST-06")
+
+
+def slanders(scene: Scene) -> None:
+    """With Gin the BO slanders one BO member a night at most.  CON-SLANDER-05"""
+    state = scene.state
+    gin = state.with_role("gin")
+    ours = [
+        act
+        for act in scene.of("slander", "suitcase_slander")
+        if act.target is not None and state.bo(act.target) and state.bo(act.actor)
+    ]
+    ours = [act for act in ours if not scene.hindered(act)]
+    if gin is None or len(ours) < 2:
+        return
+    first = min(ours, key=lambda act: (act.id != "slander" or act.actor != gin, state.rank(act.actor)))
+    for act in ours:
+        act.failed = act.failed or act is not first
+
+
+def rivals(scene: Scene) -> None:
+    """Only one BO member's Frighten works in a night.  CON-FRIGHT-11"""
+    ours = [act for act in scene.of("frighten") if not act.failed and scene.state.bo(act.actor)]
+    for act in sorted(ours, key=lambda act: scene.state.rank(act.actor))[1:]:
+        act.failed = True
+
+
+def slandered(scene: Scene, player: str) -> bool:
+    """Whether a slander of tonight inverts what is heard of `player`.  CON-SLANDER-01 -07"""
+    return any(act.target == player and not act.failed for act in scene.of("slander", "suitcase_slander"))
+
+
+def interrogate(scene: Scene, act: Act) -> None:
+    """CON-INT-01 -02"""
+    assert act.target is not None
+    heard = scene.state.answers(act.target)
+    if slandered(scene, act.target):
+        heard = "not_bo" if heard == "bo" else "bo"
+    scene.tell(act, heard, "CON-INT-01")
+
+
+def cross_examine(scene: Scene, act: Act) -> None:
+    """CON-CE-01 -04 -08"""
+    assert act.target is not None
+    framed = bool(scene.state.option("framed_counts_as_crime"))
+    guilty = bool(scene.state.crimes(act.target, scene.place, framed=framed))
+    if scene.state.option("slander_affects_cross_examine") and slandered(scene, act.target):
+        guilty = not guilty
+    scene.tell(act, "guilty" if guilty else "not_guilty", "CON-CE-01")
+
+
+def observe(scene: Scene, act: Act) -> None:
+    """CON-OBS-01 -02 -04"""
+    assert act.target is not None
+    value = scene.state.face(act.target).age if act.id == "observe_age" else record.gender(scene, act.target)
+    scene.tell(act, value, "CON-OBS-02")
+
+
+def detect(scene: Scene, act: Act) -> None:
+    """CON-DETECT-01 -03 to -06"""
+    assert act.role is not None
+    scene.tell(act, "true" if scene.state.in_game(act.role) else "false", "CON-DETECT-01", role=act.role)
+
+
+def abduct(scene: Scene, act: Act) -> None:
+    """One town role that nobody plays, none twice while others are left.  CON-ABDUCT-01 -02 -05"""
+    state = scene.state
+    left = [role.id for role in roles().values() if role.side == "town" and not state.in_game(role.id)]
+    fresh = [role for role in left if role not in state.told_roles.get(act.actor, [])] or left
+    if not fresh:
+        scene.fail(act, "CON-ABDUCT-01")
+        return
+    scene.tell(act, str(scene.draw(f"abduct.{act.actor}", fresh, "CON-ABDUCT-01")), "CON-ABDUCT-01")
+
+
+def steal(scene: Scene, act: Act) -> None:
+    """One item of the victim's; all thieves of one victim get the same.  CON-STEAL-01 to -11"""
+    if act.value is not None:
+        return
+    victim = act.target
+    assert victim is not None
+    thieves = [other for other in scene.of("steal") if other.target == victim and not other.failed]
+    held = scene.state.items.get(victim, [])
+    if not held:
+        for thief in thieves:
+            scene.tell(thief, "nothing", "CON-STEAL-11")
+        return
+    named = [other.more.get("text") for other in thieves if other.more.get("text") in held]
+    if scene.state.option("steal_choice") == "thief" and named:
+        item = str(named[0])
+    else:
+        item = str(_item(scene, victim, held))
+    for number, thief in enumerate(thieves):
+        thief.more["item"] = item if number == 0 else None
+        scene.tell(thief, item, "CON-STEAL-08", rivals=len(thieves) - 1)
+    scene.notice(victim, "stolen", "CON-STEAL-07 CON-STEAL-09", item=item, rivals=len(thieves) - 1)
+
+
+def _item(scene: Scene, victim: str, held: list[str]) -> str:
+    """A draw in which an item held twice is twice as likely, and each value is listed once (CON-GEN-17)."""
+    from engine.choices import UnknownChoice, cast_die
+
+    name, among = f"steal.{victim}", list(dict.fromkeys(held))
+    if name in scene.choices.pins:
+        chosen = str(scene.choices.pins[name])
+        if chosen not in among:
+            raise UnknownChoice(name, chosen, among)
+    else:
+        chosen = held[cast_die(scene.choices.seed, scene.name, name, len(held))]
+    scene.emit("draw", "gm", "CON-STEAL-02", name=name, among=among, chosen=chosen)
+    return chosen
+
+
+def erase(scene: Scene, act: Act) -> None:
+    """The body of the night's victim: the eraser alone learns role and will.  CON-ERASE-01 to -09"""
+    state, kill = scene.state, scene.kill
+    own = kill is not None and kill.killer == act.actor
+    at_large = [name for name in state.members() if name in scene.present and name not in scene.in_jail]
+    once_spent = act.actor in state.erased_in_cycle and not own
+    if (
+        kill is None
+        or kill.died is None
+        or act.target != kill.victim
+        or kill.died != kill.victim
+        or (not own and len(at_large) <= 2)
+    ):
+        scene.fail(act, "CON-ERASE-08")
+        return
+    if once_spent:
+        from rulesets.conan.orders import reject
+
+        act.failed, act.value = True, "rejected"
+        reject(scene, act.to, "erase", "used_up", act.source)
+        return
+    if not own:
+        scene.record("erased", "CON-ERASE-02", player=act.actor)
+    scene.erased = kill.victim
+    scene.tell(
+        act, "success", "CON-ERASE-04", victim=kill.victim, role=state.role_of[kill.victim], will=will_of(scene, kill.victim)
+    )  # fmt: skip
+
+
+def will_of(scene: Scene, player: str) -> str | None:
+    """The will that stands: the last one lodged, that of this phase included.  CON-GEN-05 -07"""
+    lodged = [act.more.get("text", "") for act in scene.acts if act.id == "will" and act.to == player]
+    text = lodged[-1] if lodged else scene.state.wills.get(player, "")
+    return text or None
+
+
+def sabotage(scene: Scene, act: Act) -> None:
+    """Marks a player for the day.  CON-SAB-01 -08"""
+    scene.tell(act, "success", "CON-SAB-08")
+
+
+def travel(scene: Scene, act: Act) -> None:
+    """Abroad; a ticket is spent, one for a joint journey.  CON-TRAVEL-10 -12, CON-BEFRIEND-17"""
+    state = scene.state
+    owner = act.to if act.to in state.tickets else state.friend.get(act.to, act.to)
+    spent = {other.more.get("ticket") for other in scene.of("travel") if other is not act}
+    act.more["ticket"] = None if owner in spent else owner
+    scene.tell(act, "success", "CON-TRAVEL-01")
+
+
+def lovey_dovey(scene: Scene, act: Act) -> None:
+    """CON-LD-01 -06"""
+    scene.tell(act, act.value or "success", "CON-LD-01")
+
+
+def lawsuits(scene: Scene) -> None:
+    """Out of prison, the crime erased.  CON-LAWSUIT-01 to -06, CON-ORDER-10"""
+    from rulesets.conan.endings import release
+
+    for act in scene.of("lawsuit"):
+        if not act.failed and act.target is not None:
+            scene.record("no_more", "CON-LAWSUIT-01", player=act.actor, ability="lawsuit")
+            release(scene, act.target, "CON-LAWSUIT-02", erase=scene.state.has(act.target, "arrested"))
+
+
+_NIGHT: Mapping[str, Callable[[Scene, Act], None]] = {
+    "interrogate": interrogate, "cross_examine": cross_examine, "observe_age": observe, "observe_gender": observe, "detect": detect,
+    "abduct": abduct, "steal": steal, "erase": erase, "sabotage": sabotage, "travel": travel, "lovey_dovey": lovey_dovey,
+}  # fmt: skip

@@ -1,0 +1,149 @@
+"""Detective Conan, played: prep, nights and days, and what belongs to the end of each (CON-PHASE, CON-ORDER)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from engine.choices import Choices
+from engine.game import Game, SetupRefused, nearest
+from engine.inputs import CommandInput, OrderInput, PhaseInputs
+from engine.phase import Phase
+from engine.ruleset import Ruleset
+from engine.state import Label, State
+from rulesets.conan import bureau, choosing, commands, day, endings, inactivity, night, opening, orders, prep, results, setup
+from rulesets.conan.actions import actions
+from rulesets.conan.cast import ConState, label_of
+from rulesets.conan.work import Scene
+
+
+class Conan(Ruleset):
+    """The ruleset `conan`."""
+
+    id = "conan"
+
+    def begin(self, game: Game) -> State:
+        """The state as the first phase opens. Raises SetupRefused."""
+        return setup.begin(game, self.first_label(game))
+
+    def first_label(self, game: Game) -> Label:
+        """`night 1` with prep done by the set-up, or the game's own `start` (glossary, "first phase")."""
+        if game.start is None:
+            return Label("night", 1, "night")
+        text = " ".join(str(game.start).lower().split())
+        if not re.fullmatch(r"prep|(?:night|day) [1-9]\d{0,3}", text):
+            known = ["prep", "night 1", "day 1"]
+            raise SetupRefused(
+                f"unknown phase `{game.start}`; phases are called prep, night 1, day 1", ("start",), nearest(text, known)
+            )
+        return self._label(text)
+
+    def next_label(self, state: State, closed: Label) -> Label:
+        """Prep, night 1, day 1, night 2, … (CON-PHASE-01)."""
+        if closed.kind == "night":
+            return Label("day", closed.number, "day")
+        return Label("night", closed.number + 1, "night")
+
+    def _label(self, text: str) -> Label:
+        return Label("prep", 0, "prep") if text == "prep" else label_of(text)
+
+    def new_phase(self, label: Label, state: State, inputs: PhaseInputs, choices: Choices) -> Scene:
+        """A phase that knows who is alive, who is in jail and who leads as it opens (CON-HIER-09)."""
+        assert isinstance(state, ConState)
+        leader = next((name for name in state.members() if state.free(name)), None)
+        return Scene(
+            label, state, inputs, choices, present=tuple(state.living()), leader=leader,
+            in_jail=frozenset(name for name in state.living() if state.jailed(name)),
+        )  # fmt: skip
+
+    def open(self, phase: Phase[Any]) -> None:
+        """What a phase opens with; then the GM's commands, before any order (glossary, "GM commands")."""
+        assert isinstance(phase, Scene)
+        opening.open_phase(phase)
+        for command in phase.inputs.commands:
+            with phase.about(command.id):
+                commands.command(phase, command)
+
+    def arrive(self, phase: Phase[Any], order: OrderInput) -> None:
+        """A private order, judged as it arrives."""
+        assert isinstance(phase, Scene)
+        orders.arrive(phase, order)
+
+    def command(self, phase: Phase[Any], command: CommandInput) -> None:
+        """A command of the GM's has been carried out as the phase opened."""
+
+    def close(self, phase: Phase[Any]) -> None:
+        """Resolve the phase: the order of action, deaths, releases, missed phases, victory, what follows."""
+        assert isinstance(phase, Scene)
+        self._votes(phase)
+        choosing.choose(phase)
+        self._wills(phase)
+        if phase.kind == "prep":
+            prep.resolve(phase)
+        elif phase.kind == "night":
+            night.play(phase)
+            results.night(phase)
+        else:
+            day.resolve(phase)
+        endings.deaths(phase)
+        if phase.kind == "night":
+            bureau.report(phase)
+        self._abroad(phase)
+        if phase.kind != "prep":
+            endings.releases(phase)
+        inactivity.pass_on(phase)
+        inactivity.count_missed(phase)
+        if phase.kind == "prep" or not endings.victory(phase):
+            phase.announce("next_phase", "CON-PHASE-01", label=str(self.next_label(phase.state, phase.label)))
+
+    def _votes(self, phase: Scene) -> None:
+        """A scenario's votes stand for private vote orders; in a real game posts are no votes (CON-GEN-04)."""
+        for post in phase.inputs.posts:
+            if post.id.startswith(("vote ", "command ", "gm ")):
+                orders.arrive(phase, OrderInput(post.id, post.by, post.text, post.at))
+
+    def _wills(self, phase: Scene) -> None:
+        for act in phase.acts:
+            if act.id == "will":
+                phase.record("will", "CON-GEN-05", player=act.to, text=act.more.get("text", ""))
+
+    def _abroad(self, phase: Scene) -> None:
+        for player in phase.state.in_seat_order(phase.abroad_now):
+            if phase.state.alive(player) and not phase.state.has(player, "abroad"):
+                phase.emit("condition", "gm", "CON-TRAVEL-01", player=player, condition="abroad", on=True, until=phase.name)
+
+    def tally(self, phase: Phase[Any]) -> Mapping[str, Any] | None:
+        """None: votes are private orders and are shown when the day ends (CON-VOTE-04)."""
+        return None
+
+    def vote_post(self, target: str) -> str:
+        """The ordinary way to vote: a private order."""
+        return "abstain" if target in ("unvote", "abstain", "no vote") else f"vote {target}"
+
+    def check_draw(self, game: Game, name: str) -> str | None:
+        """None where `name` is a draw of this game, else the nearest right name."""
+        known = [draw.replace("<player>", player) for draw in self.facts["draws"] for player in game.names]
+        return None if name in known else nearest(name, known) or ""
+
+    def order_phrases(self) -> list[tuple[str, str, str]]:
+        """How private orders are written, when, and by whom (Glossary, "Actions")."""
+        rows = []
+        for action in actions().values():
+            for phrase in action.phrases[:1]:
+                rows.append((orders.shown(phrase), ", ".join(action.when), action.open or _holders(action.ability)))
+        return [*rows, ("cancel <action>", "any", "everybody")]
+
+
+def _holders(word: str) -> str:
+    from rulesets.conan.cast import roles
+
+    found = [
+        role.id for role in roles().values()
+        if any(ability.word == word for sheet in role.sheet.values() for group in sheet for alternative in group for ability in alternative)
+    ]  # fmt: skip
+    return ", ".join(found)
+
+
+RULESET = Conan(Path(__file__).parent)
