@@ -19,7 +19,7 @@ from engine.phase import Phase
 from engine.posts import Posts
 from engine.state import Label, State
 
-RULESETS = ("danganronpa", "persian")
+RULESETS = ("conan", "danganronpa", "persian")
 """The rulesets that can be played."""
 
 

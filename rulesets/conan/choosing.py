@@ -132,7 +132,7 @@ def _numbers(scene: Scene, acts: list[Act]) -> list[Act]:
     for act in acts:
         kinds.setdefault((act.actor, _counted(scene, act), act.via), []).append(act)
     for (_, _, _), same in kinds.items():
-        dropped.update(id(act) for act in same[: len(same) - allowed(scene, same[-1])])
+        dropped.update(id(act) for act in same[: max(0, len(same) - allowed(scene, same[-1]))])
     return [act for act in acts if id(act) not in dropped]
 
 

@@ -256,7 +256,7 @@ def lendings(scene: Scene) -> None:
 def identify(scene: Scene) -> None:
     """The Detective Boys' one question; the highest-ranked sender's counts.  CON-IDENT-01 to -10, CON-FRIGHT-08 -14"""
     state = scene.state
-    sent = [act for act in scene.of("identify")]
+    sent = scene.of("identify")
     if not sent:
         return
     last = {act.to: act for act in sent}
@@ -339,8 +339,7 @@ def interviews(scene: Scene) -> None:
             not kir
             or player not in scene.present
             or player in scene.in_jail
-            or (state.has(player, "injured")
-            and player not in scene.injured_now)
+            or (state.has(player, "injured") and player not in scene.injured_now)
         ):
             continue
         if player in scene.frightened or scene.gone(player) or player in scene.jailed_now:
@@ -351,7 +350,8 @@ def interviews(scene: Scene) -> None:
             phases.add(f"night {scene.label.number}")
         found = sorted({
             INTERVIEWED[deed.action] for _, deed in state.done()
-            if deed.phase in phases and deed.action in INTERVIEWED and not state.bo(deed.actor) and deed.more.get("via") not in ("fake", "frame")
+            if deed.phase in phases and deed.action in INTERVIEWED and not state.bo(deed.actor)
+            and deed.more.get("via") not in ("fake", "frame")
         })  # fmt: skip
         value = str(scene.draw(f"interview.{player}", found, "CON-INTERVIEW-01")) if found else "none"
         scene.result(player, "interview", value, "CON-INTERVIEW-01")

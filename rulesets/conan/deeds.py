@@ -24,8 +24,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "investigate": ("player", r"(?:special(?:ly)?[ -])?investigate[sd]?"),
     "observe": (
         "player",
-        r"(?:age[ -]|gender[ -])?observe[sd]?|stake[sd]?[ -]?out|clumsies|clumsied|clumsy(?: on)?|trips(?: over)?|tripped(?: over)?|"
-        r"is clumsy on|was clumsy on",
+        r"(?:age[ -]|gender[ -])?observe[sd]?|stake[sd]?[ -]?out|clumsies|clumsied|clumsy(?: on)?|trips(?: over)?|"
+        r"tripped(?: over)?|is clumsy on|was clumsy on",
     ),
     "protect": (
         "player",

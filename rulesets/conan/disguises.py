@@ -8,7 +8,7 @@ from rulesets.conan.work import Scene
 
 
 def give(scene: Scene) -> None:
-    """Vermouth and Kid are told their disguise as the first phase opens; drawn where the set-up names none.  CON-DISG-01 -02 -05"""
+    """Vermouth and Kid are told their disguise as the first phase opens; drawn where the set-up has none.  CON-DISG-01 -02 -05"""
     state = scene.state
     for player in state.game.names:
         if state.role_of[player] not in DISGUISERS or not state.alive(player):
@@ -114,7 +114,7 @@ def items_of_disguise(state: ConState, player: str, role: str) -> list[str]:
 
 
 def deeds_of_disguise(scene: Scene) -> None:
-    """A disguise is a crime of every night on which it is worn, and of prep when it was put on there.  CON-CRIME-08, CON-TDISG-06"""
+    """A disguise is a crime of every night in which it is worn, and of prep when put on there.  CON-CRIME-08, CON-TDISG-06"""
     if scene.kind != "night":
         return
     for player, role in list(scene.state.worn.items()):

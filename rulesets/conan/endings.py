@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.choices import Question
-from rulesets.conan.cast import index, roles
+from rulesets.conan.cast import DISGUISERS
 from rulesets.conan.results import will_of
 from rulesets.conan.work import Scene
 
@@ -68,7 +68,7 @@ def release(scene: Scene, player: str, why: str, *, erase: bool = False) -> None
 
 def _new_face(scene: Scene, player: str) -> None:
     """Who was pinched gets a new disguise, or a new list of costumes as the next day opens.  CON-PINCH-07"""
-    from rulesets.conan.disguises import DISGUISERS, draw_disguise
+    from rulesets.conan.disguises import draw_disguise
 
     state = scene.state
     scene.record("unpinched", "CON-PINCH-07", player=player)
@@ -150,6 +150,3 @@ def _win(scene: Scene, side: str, players: list[str] | None = None) -> bool:
     winners = players or [name for name in scene.state.game.names if scene.state.side(name) == side]
     scene.emit("win", "public", "CON-WIN-01 CON-WIN-02 CON-WIN-05", sides=[side], players=[], winners=winners)
     return True
-
-
-__all__ = ["index", "roles"]

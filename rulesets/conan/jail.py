@@ -46,9 +46,10 @@ def injure_officer(scene: Scene, officer: str) -> None:
 
 
 def charged(scene: Scene, act: Act) -> list[int]:
-    """The crimes that a charge names and that its player has committed: places in the record.  CON-ARREST-02 -03 -09 to -11 -17"""
+    """The crimes that a charge names and its player has committed, as places in the record.  CON-ARREST-02 -03 -09 to -11 -17"""
     state, charge, player = scene.state, act.question, act.target
-    assert charge is not None and charge.when is not None and player is not None
+    assert charge is not None
+    assert charge.when is not None
     if index(charge.when) >= scene.place:
         return []
     found = []
@@ -69,13 +70,13 @@ def may_arrest_framed(scene: Scene, officer: str) -> bool:
 
 
 def _is_crime(deed: Deed, crime: str) -> bool:
-    own = deed.more.get("crime")
-    return own == crime or (own == "bribe" and crime == "kill") or (own == "kill" and crime == "bribe")
+    own = str(deed.more["crime"])
+    return own == crime or {own, crime} == {"kill", "bribe"}
 
 
 def _on(deed: Deed, thing: str | tuple[str, ...] | None) -> bool:
     if deed.more.get("role") is not None and deed.group == "disguise":
-        return deed.more["role"] == thing
+        return str(deed.more["role"]) == thing
     return thing in (*deed.targets, *deed.more.get("also", ())) if deed.targets else thing is None
 
 

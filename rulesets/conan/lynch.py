@@ -34,7 +34,7 @@ def may_vote(scene: Scene, voter: str) -> bool:
 
 
 def votes_cast(scene: Scene) -> list[Act]:
-    """Each voter's last vote, abstentions left out, in the order sent; a token counts for the inactive.  CON-VOTE-13, CON-INACT-11"""
+    """Each voter's last vote, in the order sent, abstentions left out; a token is another's.  CON-VOTE-13, CON-INACT-11"""
     last: dict[str, Act] = {}
     for act in scene.acts:
         if act.id in ("vote", "abstain"):
@@ -87,7 +87,7 @@ def hindered_accompany(scene: Scene, act: Act) -> bool:
 
 
 def accused(scene: Scene, act: Act) -> str | None:
-    """Whom the voter votes for, if cross-examined on an earlier night by the voter or a friend.  CON-VOA-01 -02 -07, CON-BEFRIEND-10"""
+    """Whom the voter votes for, if the voter or a friend has cross-examined him.  CON-VOA-01 -02 -07, CON-BEFRIEND-10"""
     vote = next((one for one in votes_cast(scene) if one.to == act.to and one.id == "vote"), None)
     state = scene.state
     both = {act.to, state.friend.get(act.to), *(name for name, friend in state.friend.items() if friend == act.to)}

@@ -86,7 +86,7 @@ def _untrip(scene: Scene) -> None:
 
 
 def after_the_kill(scene: Scene) -> None:
-    """Tricks and trips of whoever was killed, or saved by First Aid or Judo, fail; the kill is not worked out anew.  CON-ORDER-03"""
+    """Tricks and trips of the killed, and of those saved by First Aid or Judo, fail; the kill stands as it is.  CON-ORDER-03"""
     out = {*scene.dead_now, *scene.judoed, *scene.injured_now} - {scene.kill.killer if scene.kill else ""}
     kill = scene.kill
     keeps = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulesets.conan import disguises
-from rulesets.conan.cast import EXPIRING, facts
+from rulesets.conan.cast import DISGUISERS, EXPIRING, facts
 from rulesets.conan.prep import befriend, tell_lovers
 from rulesets.conan.setup import share_warning
 from rulesets.conan.work import Scene
@@ -66,9 +66,7 @@ def statuses_told(scene: Scene) -> None:
     """What James and Rena are told at the start.  CON-FBI-01 to -03 -12, CON-NOC-01 -02"""
     state = scene.state
     faces = {
-        name: state.worn.get(name) or state.to_wear.get(name)
-        for name in state.game.names
-        if state.role_of[name] in disguises.DISGUISERS
+        name: state.worn.get(name) or state.to_wear.get(name) for name in state.game.names if state.role_of[name] in DISGUISERS
     }
     subordinates = facts()["subordinates"]
     real = [name for name in state.game.names if state.own_role(name) in subordinates]

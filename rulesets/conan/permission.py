@@ -1,4 +1,4 @@
-"""What may be entered, and why not (CON-GEN-13, CON-ACT-06): the state of the sender, the ability, what is used up, the target."""
+"""What may be entered, and why not: the sender's state, the ability, what is used up, the target (CON-GEN-13, CON-ACT-06)."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _state_of_sender(scene: Scene, draft: Draft) -> str | None:
 
 
 def condition_bars(scene: Scene, player: str, id_: str, *, thing: bool = False) -> str | None:
-    """Whether a condition of the player keeps him from that: injured, suspended, abroad, asleep.  CON-COND-05 -09 -13, CON-PILL-01"""
+    """Whether a condition keeps the player from that: injured, suspended, abroad, asleep.  CON-COND-05 -09 -13, CON-PILL-01"""
     state = scene.state
     if id_ in EVERYBODY:
         return "abroad" if id_ in ("vote", "token") and state.has(player, "abroad") else None
@@ -385,7 +385,8 @@ def _observe(scene: Scene, draft: Draft) -> str | None:
 def _question(scene: Scene, draft: Draft) -> str | None:
     """Investigate: about this same night.  CON-INV-02 -21"""
     question = draft.question
-    assert question is not None and question.doer is not None
+    assert question is not None
+    assert question.doer is not None
     if question.when is not None and question.when != scene.name:
         return "wrong_phase"
     return "bad_target" if dead_or_jailed(scene, question.doer) else None
@@ -394,7 +395,8 @@ def _question(scene: Scene, draft: Draft) -> str | None:
 def _past_question(scene: Scene, draft: Draft) -> str | None:
     """Special Investigate: about a past night or prep, the phase named.  CON-SI-01 -02 -05"""
     question = draft.question
-    assert question is not None and question.doer is not None
+    assert question is not None
+    assert question.doer is not None
     if question.when is None:
         return "bad_target"
     if question.when.startswith("day") or index(question.when) >= scene.place:
@@ -405,7 +407,8 @@ def _past_question(scene: Scene, draft: Draft) -> str | None:
 def _follow_up(scene: Scene, draft: Draft) -> str | None:
     """About a deed done to the player staked out last night.  CON-FU-01 -02 -06 -07"""
     question, last = draft.question, f"night {scene.label.number}"
-    assert question is not None and question.doer is not None
+    assert question is not None
+    assert question.doer is not None
     watched = {deed.targets[0] for _, deed in scene.state.done(actor=draft.sender, action="stake_out") if deed.phase == last}
     if question.object not in watched or dead_or_jailed(scene, question.doer):
         return "bad_target"
@@ -498,7 +501,8 @@ def _cover(scene: Scene, draft: Draft) -> str | None:
 def _backup(scene: Scene, draft: Draft) -> str | None:
     """One night action of a BO role that is not in the game, each role once.  CON-BACKUP-01 to -04 -09"""
     inner, role = draft.inner, draft.role
-    assert inner is not None and role is not None
+    assert inner is not None
+    assert role is not None
     if role in scene.state.backed_up:
         return "used_up"
     words = {ability.word for group in roles()[role].sheet["night"] for alternative in group for ability in alternative}
@@ -533,7 +537,8 @@ def _frame(scene: Scene, draft: Draft) -> str | None:
 
 
 _RULES: Mapping[str, Callable[[Scene, Draft], str | None]] = {
-    "kill": _kill, "snipe": _snipe, "bribe": _bribe, "order_kill": _order_kill, "order_bribe": _order_kill, "order_other": _order_other,
+    "kill": _kill, "snipe": _snipe, "bribe": _bribe, "order_kill": _order_kill, "order_bribe": _order_kill,
+    "order_other": _order_other,
     "discombobulate": _not_self, "protect": _not_self, "judo": _not_self, "accompany": _not_self, "arrest": _charge,
     "house_search": _house_search, "detain": _detain, "face_pinch": _pinch, "lovey_dovey": _lovey_dovey, "lawsuit": _lawsuit,
     "voice_of_reason": _voice_of_reason, "voice_of_accusation": _voice_of_accusation, "research": _research, "abduct": _abduct,
@@ -557,7 +562,7 @@ def _made(scene: Scene, draft: Draft) -> Iterator[Act]:
     if action.id in ("bowtie", "fake"):
         assert draft.inner is not None
         inner = draft.inner
-        yield _act(player, player, inner, via=action.id)
+        yield _act(player, player, inner, via=action.id, **({"told_as": "fake"} if action.id == "fake" else {}))
     elif action.id == "cover":
         assert draft.inner is not None
         yield _act(player, player, draft, via=None)

@@ -1,4 +1,4 @@
-"""The record of deeds, and every question that is answered from it (CON-INV, CON-SI, CON-STAKE, CON-FU, CON-RES, CON-BETRAY …)."""
+"""The record of deeds, and every question answered from it (CON-INV, CON-SI, CON-STAKE, CON-FU, CON-RES, CON-BETRAY …)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ def deed(scene: Scene, act: Act) -> None:
 def _framed(scene: Scene, act: Act) -> None:
     """The framed deed, in the record of the framed.  CON-FRAME-02 -03"""
     charge, framed = act.question, act.target
-    assert charge is not None and framed is not None
+    assert charge is not None
+    assert framed is not None
     thing = charge.object if isinstance(charge.object, str) else None
     role = thing if charge.deed == "disguise" else None
     targets = [thing] if thing is not None and role is None else []
@@ -103,10 +104,9 @@ def answer(scene: Scene, question: Question, when: str, *, special: bool) -> boo
     if question.deed in NEVER_ASKED and not (special and question.deed in ONLY_SPECIAL):
         return False
     state = scene.state
-    for _, one in state.done(actor=question.doer, keyword=question.deed):
-        if one.phase == when and _same(one, question):
-            return not _of_the_dead(scene, one, when)
-    return False
+    if question.deed == "disguise" and question.doer in state.town_role and when.startswith("night"):
+        return state.town_role[question.doer] == question.object  # CON-ROLE-07
+    return any(one.phase == when and _same(one, question) for _, one in state.done(actor=question.doer, keyword=question.deed))
 
 
 def _same(deed: Deed, question: Question) -> bool:
@@ -115,11 +115,6 @@ def _same(deed: Deed, question: Question) -> bool:
     if question.object is None:
         return True
     return question.object in (*deed.targets, *deed.more.get("also", ()))
-
-
-def _of_the_dead(scene: Scene, deed: Deed, when: str) -> bool:
-    """A deed of somebody killed in that very phase was not done; that is in its fate already."""
-    return False
 
 
 def questions(scene: Scene) -> None:

@@ -1,4 +1,4 @@
-"""The last step of night and day: every act that is left is hindered or carried out, and its author hears of it (CON-DISC-10 -11)."""
+"""The last step of the night: every act that is left is hindered or carried out, and its author hears of it (CON-DISC-10)."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ def night(scene: Scene) -> None:
             scene.fail(act, "CON-DISC-10")
     for act in [act for act in scene.acts if not act.failed and act.id not in SETTLED]:
         _NIGHT.get(act.id, _done)(scene, act) if act.real else _done(scene, act)
+    backups(scene)
     disguises.deeds_of_disguise(scene)
     record.enter(scene)
     lawsuits(scene)
@@ -75,7 +76,7 @@ def _hinder(scene: Scene, act: Act) -> None:
 
 
 def _help_failed(scene: Scene, act: Act) -> bool:
-    """A healing or protection: hindered before the kill, useless against a bribe, or its doer dead.  CON-BRIBE-04, CON-ORDER-03"""
+    """A healing or protection: hindered before the kill, vain against a bribe, or its doer dead.  CON-BRIBE-04, CON-ORDER-03"""
     kill = scene.kill
     if kill is not None and kill.how == "bribe" and kill.victim == act.target:
         return True
@@ -104,8 +105,14 @@ def _cover_failed(scene: Scene, act: Act) -> bool:
 
 def _done(scene: Scene, act: Act) -> None:
     if act.id not in record.LAST or not act.real:
-        value = act.value or "success"
-        scene.tell(act, value, "CON-DISC-11")
+        scene.tell(act, act.value or "success", "CON-DISC-11")
+
+
+def backups(scene: Scene) -> None:
+    """A role counts as backed up only when the action went through.  CON-BACKUP-03 -11"""
+    for act in scene.acts:
+        if act.via == "backup" and not act.failed and act.more["backed_up"] not in scene.state.backed_up:
+            scene.record("backed_up", "CON-BACKUP-03", role=act.more["backed_up"])
 
 
 def _killers(scene: Scene) -> None:
@@ -118,8 +125,6 @@ def _killers(scene: Scene) -> None:
     scene.tell(act, "success" if died and kill.died == kill.victim else "saved" if kill.happened else "failed", "CON-PRIO-09")
     if died:
         scene.record("killed", "CON-KILL-07", player=kill.killer)
-    if act.via == "backup" and kill.happened:
-        scene.record("backed_up", "CON-BACKUP-03", role=act.more["backed_up"])
 
 
 def _officers(scene: Scene) -> None:
@@ -213,10 +218,8 @@ def steal(scene: Scene, act: Act) -> None:
             scene.tell(thief, "nothing", "CON-STEAL-11")
         return
     named = [other.more.get("text") for other in thieves if other.more.get("text") in held]
-    if scene.state.option("steal_choice") == "thief" and named:
-        item = str(named[0])
-    else:
-        item = str(_item(scene, victim, held))
+    choose = scene.state.option("steal_choice") == "thief" and named
+    item = str(named[0]) if choose else _item(scene, victim, held)
     for number, thief in enumerate(thieves):
         thief.more["item"] = item if number == 0 else None
         scene.tell(thief, item, "CON-STEAL-08", rivals=len(thieves) - 1)
@@ -304,6 +307,7 @@ def lawsuits(scene: Scene) -> None:
 
 
 _NIGHT: Mapping[str, Callable[[Scene, Act], None]] = {
-    "interrogate": interrogate, "cross_examine": cross_examine, "observe_age": observe, "observe_gender": observe, "detect": detect,
-    "abduct": abduct, "steal": steal, "erase": erase, "sabotage": sabotage, "travel": travel, "lovey_dovey": lovey_dovey,
+    "interrogate": interrogate, "cross_examine": cross_examine, "observe_age": observe, "observe_gender": observe,
+    "detect": detect, "abduct": abduct, "steal": steal, "erase": erase, "sabotage": sabotage, "travel": travel,
+    "lovey_dovey": lovey_dovey,
 }  # fmt: skip

@@ -132,7 +132,7 @@ class Conan(Ruleset):
         rows = []
         for action in actions().values():
             for phrase in action.phrases[:1]:
-                rows.append((orders.shown(phrase), ", ".join(action.when), action.open or _holders(action.ability)))
+                rows.append((orders.shown(phrase) or phrase, ", ".join(action.when), action.open or _holders(action.ability)))
         return [*rows, ("cancel <action>", "any", "everybody")]
 
 
@@ -141,7 +141,7 @@ def _holders(word: str) -> str:
 
     found = [
         role.id for role in roles().values()
-        if any(ability.word == word for sheet in role.sheet.values() for group in sheet for alternative in group for ability in alternative)
+        if any(word in {ability.word for one in group for ability in one} for sheet in role.sheet.values() for group in sheet)
     ]  # fmt: skip
     return ", ".join(found)
 

@@ -223,7 +223,7 @@ class Scene(Phase[ConState]):
         if act.target is not None:
             more.setdefault("target", act.target)
         with self.about(act.source or ""):
-            self.result(act.to, act.more.get("as", act.id), value, why, **more)
+            self.result(act.to, act.more.get("told_as", act.more.get("as", act.id)), value, why, **more)
 
     def fail(self, act: Act, why: str) -> None:
         """An act that was entered and came to nothing.  CON-GEN-13"""
