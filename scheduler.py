@@ -226,7 +226,7 @@ def tick(folder: Path, *, now: datetime, outlet: Outlet | None = None) -> Report
 
 def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     from publisher.delivery import deliver, outlet_of
-    from publisher.drafts import draft_standing
+    from publisher.drafts import draft_reminders, draft_standing
 
     report = Report()
     try:
@@ -242,8 +242,9 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
             pass
     extent = table.record.extent()
     if table.current() is not None and not report.trouble and table.record.bookmark("counted") != extent:
-        draft_standing(table, now)
-        table.record.set_bookmark("counted", extent)
+        if draft_standing(table, now):
+            table.record.set_bookmark("counted", extent)
+    draft_reminders(table, now)
     deliver(table.record, outlet, report, now)
     report.waiting = len(table.record.drafts("review"))
     phase = table.current()

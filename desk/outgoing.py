@@ -67,5 +67,5 @@ def handle(folder: Path, action: str, ids: Sequence[int], edited: Callable[[str]
 def _may_be_handled(draft: Draft | None, id_: int) -> None:
     if draft is None:
         raise BadInput(f"there is no draft {id_}; `nightpost outbox` lists them")
-    if draft.state not in ("review", "approved"):
+    if draft.state not in ("review", "approved", "sending"):
         raise BadInput(f"draft {id_} is {draft.state} already; nothing was changed")

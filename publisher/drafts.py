@@ -107,12 +107,10 @@ def draft_outcome(table: Table, outcome: Outcome, now: datetime) -> None:
     closed = [phase for phase in table.record.phases() if phase.closed_at is not None][-1]
     context = context_of(table, outcome.state, now)
     told = [event for event in outcome.events if not _told(table, f"phase {closed.seq}", event)]
-    final = next((event for event in outcome.events if event.kind == "tally"), None)
-    if final is not None:
+    count = next((seen for event in outcome.events if event.kind == "tally" and (seen := event.for_public())), None)
+    if count is not None:
         from publisher.render import tally_post
 
-        count = final.for_public()
-        assert count is not None
         ended = replace(context, deadline=None)  # the deadline is that of the next phase already
         _tally(table, closed.seq, count.data, tally_post(count.data, str(closed.label), ended), ended, now, final=True)
     _draft(table, f"report {closed.seq}", "report", THREAD, phase_post(outcome.events, str(closed.label), context), now)

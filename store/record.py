@@ -16,6 +16,7 @@ from sqlite_utils import Database
 
 from engine.events import Event
 from engine.state import Label
+from scraper.fingerprint import fingerprint
 from scraper.model import BadInput, Message, Post, iso
 from store.schema import migrations
 
@@ -177,11 +178,12 @@ class Record:
         return {row["message"] for row in self.db.query("select message from messages")}
 
     def add_messages(self, messages: Iterable[Message], seen_at: datetime) -> list[Message]:
-        """Keep every message not yet kept; those are returned."""
+        """Keep every message not yet kept, be it from this source or, in the same words, from another; those are returned."""
         news = []
         with self.together():
             for one in messages:
-                if self._row("select 1 from messages where message = ?", one.id) is None:
+                print_ = fingerprint(one)
+                if not self._is_kept(one, print_):
                     news.append(one)
                     self.db.table("messages").insert(
                         {
@@ -193,9 +195,17 @@ class Record:
                             "body": one.body,
                             "source": one.source,
                             "seen_at": iso(seen_at),
+                            "print": print_,
                         }
                     )
         return news
+
+    def _is_kept(self, one: Message, print_: str) -> bool:
+        """Whether the message is kept: by its id, or told by another source (two of one source with the same words are two)."""
+        if self._row("select 1 from messages where message = ?", one.id) is not None:
+            return True
+        told = self.db.query("select source from messages where print = ?", [print_])
+        return any(_box(row["source"]) != _box(one.source) for row in told)
 
     def messages(self, after: datetime | None, until: datetime | None, last: int | None = None) -> list[dict[str, Any]]:
         """The messages sent after `after` and not after `until`, in the order sent; one without a time when it was seen.
@@ -380,6 +390,12 @@ class Record:
 
     def _row(self, sql: str, *values: Any) -> Mapping[str, Any] | None:
         return next(iter(self.db.query(sql, list(values))), None)
+
+
+def _box(source: str | None) -> str:
+    """The mailbox that a message's source names: the file, or the live forum."""
+    found = source or ""
+    return "forum" if found.startswith(("http://", "https://")) else found.rpartition(":")[0]
 
 
 def _time(text: str) -> datetime:

@@ -137,3 +137,13 @@ def test_what_is_read_after_its_phase_was_resolved_is_told(folder: Path) -> None
     assert not any("Cleo" in text for text in notices)
     tick(folder, now=after(5), outlet=forum)
     assert [text for _, text in Table.at(folder).record.notices()] == notices
+
+
+def test_one_message_told_by_two_sources_counts_once(folder: Path) -> None:
+    record = Table.at(folder).record
+    live = Message("77", "Anna", ("Monokuma",), after(1), "night", "detect [b]Boris[/b]", "https://forum.example/pm?p=77")
+    export = Message("phpbb-x", "anna", ("Monokuma",), after(1), "night", "detect Boris", "mail/pm.csv:message 3")
+    again = Message("78", "Anna", ("Monokuma",), after(1), "night", "detect Boris", "https://forum.example/pm?p=78")
+    assert record.add_messages([live], after(2)) == [live]
+    assert record.add_messages([export], after(2)) == []
+    assert record.add_messages([again], after(2)) == [again]
