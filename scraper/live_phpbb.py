@@ -39,6 +39,7 @@ FLOOD_WAIT = 15.0  # seconds, the board's default; boards do not tell theirs
 FAR = 9_999_990  # past the end of any topic: phpBB then shows the last page
 _IN_ORDER = "&st=0&sk=t&sd=a"
 _ANY = "&f=1"  # before 3.3.5 a forum must be named, whichever: the topic's own is taken
+_EMOJI = re.compile("[\U00010000-\U0010ffff]")
 _PLACE = re.compile(r"[?&]([tp]=\d+)")
 _OWN_FOLDER = re.compile(r"\bi=pm&folder=(\d+)\b")
 _CAPTCHA = (
@@ -149,6 +150,8 @@ class LivePhpbb(LiveForum):
             form = self._form(tree, "postform", url)
             self._pause(form)
             fields = form_fields(form, **given, post="Submit")
+            if "subject" not in given and "mode=reply" in url:  # the topic's title, with signs that not every account may use
+                fields = [(name, _EMOJI.sub("", value) if name == "subject" else value) for name, value in fields]
             answer = self.session.post(form_action(form, url), fields, multipart=multipart, follow=False)
             if _new_post(answer):
                 return answer

@@ -163,6 +163,20 @@ def test_a_flood_limit_beyond_patience_is_one_in_german_too(stage: Stage) -> Non
     assert stage.clock.slept.count(FLOOD_WAIT) == TRIES - 1  # none after the last
 
 
+def test_a_titles_emoji_does_not_keep_an_account_from_replying(stage: Stage) -> None:
+    stage.set("GET", REPLY, form().replace("Re: x", "Re: A trip 🎲 & tea"))
+    stage.taken()
+    stage.live.reply("6", "dice 🎲")
+    sent = stage.web.calls[-1].request.body
+    assert isinstance(sent, bytes)
+    assert 'name="subject"\r\n\r\nRe: A trip  & tea\r\n' in sent.decode()
+    assert "dice 🎲" in sent.decode()
+    stage.set("GET", EDIT, form(to=EDIT).replace("Re: x", "A trip 🎲"))
+    stage.taken(EDIT, 36)
+    stage.live.edit("36", "first post")
+    assert b"A trip \xf0\x9f\x8e\xb2" in (stage.web.calls[-1].request.body or b"")  # type: ignore[operator]  # what the topic is called stays
+
+
 def test_older_boards_are_given_two_seconds(stage: Stage) -> None:
     stage.set("GET", REPLY, form(more='<input type="hidden" name="lastclick" value="1">'))
     stage.taken()
