@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from desk.deck import CannotDeal, deal
@@ -24,6 +24,10 @@ from engine.game import Game, SetupRefused, nearest
 from engine.ruleset import Ruleset, load
 from parser.normal import fold
 from scraper.model import BadInput
+from scraper.trust import TRUST
+
+if TYPE_CHECKING:
+    from scraper.imap import Place
 
 NAME = "game.toml"
 FORUMS = ("phpbb", "smf", "mybb")
@@ -104,11 +108,17 @@ class TallyPosts:
 
 @dataclass(frozen=True, slots=True)
 class Mailbox:
-    """Where private orders come from: the forum's own messages, and files or folders of exports."""
+    """Where private orders come from: the forum's own messages, files or folders of exports, and folders on mail servers.
+
+    `trust` is how far a mail's sender is believed, `forum_from` the addresses of the forum's own mails (`scraper.trust`).
+    """
 
     forum: bool = True
     paths: tuple[Path, ...] = ()
     timezone: str = "UTC"
+    servers: tuple[Place, ...] = ()
+    trust: str = "review"
+    forum_from: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,8 +377,20 @@ class _Check:
     def _mail(self) -> Mailbox:
         table = self.table("mail")
         forum, paths, zone = table.flag("forum", True), table.texts("paths"), table.zone("timezone")
+        trust, forum_from = table.choice("trust", TRUST) or TRUST[0], table.texts("forum_from")
         table.close()
-        return Mailbox(forum, tuple(self.folder / one for one in (paths or ["mail"])), zone)
+        servers = [place for one in paths if "://" in one and (place := self._server(one)) is not None]
+        files = [one for one in paths if "://" not in one] or ["mail"]
+        return Mailbox(forum, tuple(self.folder / one for one in files), zone, tuple(servers), trust, tuple(forum_from))
+
+    def _server(self, address: str) -> Place | None:
+        from scraper.imap import place_of
+
+        try:
+            return place_of(address)
+        except BadInput as error:
+            self.wrong(("mail", "paths"), str(error))
+            return None
 
     def _publish(self) -> dict[str, str]:
         table = self.table("publish")

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from desk.notes import SaidOnce
@@ -20,6 +21,9 @@ from scraper.mail import read_mail
 from scraper.model import BadInput, Post, SourceError
 from scraper.saved import SavedThread, read_saved
 from store.record import Record
+
+if TYPE_CHECKING:
+    from scraper.imap import Place
 
 
 def saved_posts(sources: Sequence[str], *, forum: str | None, timezone: str, now: str | None) -> SavedThread:
@@ -86,6 +90,8 @@ def reached(settings: Settings, now: datetime) -> Look:
     said = SaidOnce()
     for path in settings.mail.paths:
         _mail_seen(settings, path, now, look, said)
+    for place in settings.mail.servers:
+        _server_seen(settings, place, now, look)
     return look
 
 
@@ -129,16 +135,32 @@ def _mail_seen(settings: Settings, path: Path, now: datetime, look: Look, said: 
     notes: list[str] = []
     senders: list[str] = []
     failed: Exception | None = None
+    zone, count = ZoneInfo(settings.mail.timezone), 0
+    names = {name for one in settings.players for name in (one.name, *one.accounts, *one.aliases)}
     try:
-        for message in read_mail([path], timezone=ZoneInfo(settings.mail.timezone), notes=notes, now=now):
-            senders.append(message.sender)
+        for message in read_mail([path], timezone=zone, notes=notes, now=now, players=names):
+            if message.origin != "file":  # those are called by names that the GM chose
+                senders.append(message.sender)
+            count += 1
     except (BadInput, SourceError) as error:
         failed = error
-    look.told.append(f"Mail: {path}, {len(senders)} messages.")
+    look.told.append(f"Mail: {path}, {count} messages.")
     look.told += [f"! {fresh}" for note in notes if (fresh := said(note))]
     if failed is not None:
         look.trouble(failed)
     look.told += _strangers(settings, senders, "writes messages")
+
+
+def _server_seen(settings: Settings, place: Place, now: datetime, look: Look) -> None:
+    from scraper.imap import ImapFolder, password_for
+
+    try:
+        folder = ImapFolder(place, password_for(place))
+        today = sum(1 for _ in folder.messages(None, timezone=ZoneInfo(settings.mail.timezone), note=look.told.append, since=now))
+    except (BadInput, SourceError) as error:
+        look.trouble(error)
+        return
+    look.told.append(f"Mail: {place.name} can be read; {today} mails since yesterday.")
 
 
 def _strangers(settings: Settings, names: Iterable[str], what: str) -> Iterator[str]:

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from scraper.model import BadInput, Message, Post, SourceError, iso
+from scraper.model import Message, Post, SourceError, iso
 from store.record import Draft, Record
 
 if TYPE_CHECKING:
@@ -76,28 +77,20 @@ class Folders:
         thread = read_saved(pages, forum=self.settings.thread.kind, timezone=zone, now=now)
         for note in thread.notes:
             record.notice(now, note)
+        record.set_fact("forum", thread.forum)
         yield from thread.posts
         record.set_bookmark("saved", mark)  # together with the posts, or not at all
 
     def messages(self, record: Record, now: datetime) -> Iterable[Message]:
-        """All messages of the exports in the mail folders, where one has changed since they were last read."""
-        from zoneinfo import ZoneInfo
+        """What is new on mail servers, which are asked before this returns, and in the mail folders. Raises SourceError."""
+        from publisher.mailing import MailSource, from_files, from_servers
 
-        from scraper.mail import read_mail
-
-        paths = [path for path in self.settings.mail.paths if path.exists()]
-        files = sorted(file for path in paths for file in ([path] if path.is_file() else path.rglob("*")) if file.is_file())
-        mark = [[str(file), file.stat().st_size, file.stat().st_mtime_ns] for file in files]
-        if not files or mark == record.bookmark("mail"):
-            return
-        notes: list[str] = []
-        try:
-            yield from read_mail(paths, timezone=ZoneInfo(self.settings.mail.timezone), notes=notes, now=now)
-        except (SourceError, BadInput) as error:
-            notes.append(f"{error} The other exports were read.")  # one damaged file stops neither the rest nor the game
-        for note in notes:
-            record.notice(now, note)
-        record.set_bookmark("mail", mark)  # together with the messages, or not at all
+        mail, players = self.settings.mail, self.settings.players
+        seats = {account: player.name for player in players for account in player.accounts}
+        seats |= {entry.text: entry.key for entry in record.entries() if entry.kind == "replace"}
+        names = {name: player.name for player in players for name in (player.name, *player.aliases)}
+        source = MailSource(mail.paths, mail.servers, mail.timezone, seats, mail.trust, mail.forum_from, names)
+        return chain(from_servers(source, record, now), from_files(source, record, now))
 
     def find(self, attempt: Attempt) -> tuple[str, str] | None:
         """The file of a draft that was written before a crash."""

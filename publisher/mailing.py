@@ -7,7 +7,7 @@ nobody's account, and the GM is told how to count it. So it can be read and is n
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -25,8 +25,8 @@ _SHOWN = 200  # letters of an order that a notice shows
 class MailSource:
     """Where mail comes from and what is believed of it: `[mail]` in `game.toml`.
 
-    `seats` are the accounts, names and addresses of the players, each with its player; `trust` and `forum_addresses` as in
-    `scraper.trust`.
+    `seats` are the accounts and mail addresses of the players, each with its player, newest last; `names` what else the GM calls
+    them, under which text files may be saved. `trust` and `forum_addresses` as in `scraper.trust`.
     """
 
     paths: tuple[Path, ...]
@@ -35,27 +35,35 @@ class MailSource:
     seats: Mapping[str, str]
     trust: str = "review"
     forum_addresses: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def account_for(self, name: str) -> str:
+        """The account of the player whom a file's name means: the name itself where it is one, else the newest main account."""
+        accounts = {account.casefold() for account in self.seats}
+        player = {each.casefold(): player for each, player in self.names.items()}.get(name.casefold())
+        own = [account for account, holder in self.seats.items() if holder == player and "@" not in account]
+        return own[-1] if name.casefold() not in accounts and own else name
 
 
-def from_servers(post: MailSource, record: Record, now: datetime) -> Iterable[Message]:
+def from_servers(source: MailSource, record: Record, now: datetime) -> Iterable[Message]:
     """What is new in the folders on mail servers. They are asked before this returns. Raises SourceError."""
     phases = record.phases()
     since = phases[0].opened_at if phases else now
     found: list[Message] = []
     notes: list[str] = []
     marks: dict[str, dict[str, int]] = {}
-    for place in post.places:
+    for place in source.places:
         folder = ImapFolder(place, password_for(place))
-        zone = ZoneInfo(post.timezone)
+        zone = ZoneInfo(source.timezone)
         found += folder.messages(record.bookmark(place.name), timezone=zone, note=notes.append, since=since)
         marks[place.name] = folder.bookmark
-    return _kept(post, found, notes, marks, record, now)
+    return _kept(source, found, notes, marks, record, now)
 
 
 def _kept(
-    post: MailSource, found: list[Message], notes: list[str], marks: Mapping[str, dict[str, int]], record: Record, now: datetime
+    source: MailSource, found: list[Message], notes: list[str], marks: Mapping[str, dict[str, int]], record: Record, now: datetime
 ) -> Iterator[Message]:
-    yield from believed(post, found, record, now)
+    yield from believed(source, found, record, now)
     for note in notes:
         record.notice(now, note)
     for name, mark in marks.items():
@@ -63,18 +71,18 @@ def _kept(
             record.set_bookmark(name, mark)  # together with the messages, or not at all
 
 
-def from_files(post: MailSource, record: Record, now: datetime) -> Iterator[Message]:
+def from_files(source: MailSource, record: Record, now: datetime) -> Iterator[Message]:
     """All messages of the exports in the mail folders, where one has changed since they were last read."""
-    paths = [path for path in post.paths if path.exists()]
+    paths = [path for path in source.paths if path.exists()]
     files = sorted(file for path in paths for file in ([path] if path.is_file() else path.rglob("*")) if file.is_file())
     mark = [[str(file), file.stat().st_size, file.stat().st_mtime_ns] for file in files]
     if not files or mark == record.bookmark("mail"):
         return
     notes: list[str] = []
-    names = {*post.seats, *post.seats.values()}
+    names = {*source.seats, *source.names}
     try:
-        read = read_mail(paths, timezone=ZoneInfo(post.timezone), notes=notes, now=now, players=names)
-        yield from believed(post, read, record, now)
+        read = read_mail(paths, timezone=ZoneInfo(source.timezone), notes=notes, now=now, players=names)
+        yield from believed(source, read, record, now)
     except (SourceError, BadInput) as error:
         notes.append(f"{error} The other exports were read.")  # one damaged file stops neither the rest nor the game
     for note in notes:
@@ -82,12 +90,15 @@ def from_files(post: MailSource, record: Record, now: datetime) -> Iterator[Mess
     record.set_bookmark("mail", mark)  # together with the messages, or not at all
 
 
-def believed(post: MailSource, messages: Iterable[Message], record: Record, now: datetime) -> Iterator[Message]:
+def believed(source: MailSource, messages: Iterable[Message], record: Record, now: datetime) -> Iterator[Message]:
     """The messages under the account for which each may speak; the GM is told of new ones that may not for whom they claim to."""
     kept = record.message_ids()
-    accounts = {account.casefold() for account in post.seats}
+    accounts = {account.casefold() for account in source.seats}
     for message in messages:
-        found = standing(message, post.seats, trust=post.trust, forum_addresses=post.forum_addresses)
+        if message.origin == "file":
+            yield replace(message, sender=source.account_for(message.sender))
+            continue
+        found = standing(message, source.seats, trust=source.trust, forum_addresses=source.forum_addresses)
         address = message.origin.partition(" ")[2]
         if found.sure:
             # a mail that shows another name than any account's counts for its address
