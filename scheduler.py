@@ -21,6 +21,7 @@ from engine.inputs import CommandInput, Edit, OrderInput, PhaseInputs, PostInput
 from engine.play import Outcome, play, so_far
 from engine.state import State
 from parser.declarations import stretches
+from parser.votelines import vote_lines
 from scraper.model import BadInput, Message, Post, SourceError, iso
 from store.record import Entry, PhaseRow, Record, StoreError, moment
 
@@ -113,8 +114,11 @@ class Table:
         """What came in during `phase`, up to its deadline or `until`: by the forum's own times, late posts never."""
         ends = min((moment for moment in (until, phase.deadline) if moment is not None), default=None)
         seats = self.seats(phase)
-        posts = tuple(self._post(versions, ends, seats) for versions in self.record.posts(phase.opened_at, ends, phase.last_post))
-        orders = tuple(self._orders(phase, ends, seats))
+        before = next((one for one in reversed(self.record.phases()) if one.seq < phase.seq), None)
+        unread = (before.last_post, before.last_message) if before else (None, None)
+        found = self.record.posts(phase.opened_at, ends, phase.last_post, unread[0])
+        posts = tuple(self._post(versions, ends, seats) for versions in found)
+        orders = tuple(self._orders(phase, ends, seats, unread[1]))
         commands = tuple(
             # What the GM adds while a phase waits beyond its deadline still belongs to it.
             CommandInput(f"command {entry.seq}", entry.text, min(entry.at, ends) if ends else entry.at)
@@ -161,8 +165,8 @@ class Table:
         gone = bool(in_time) and bool(in_time[-1]["deleted"])
         return PostInput(f"post {first['post']}", by, first["bbcode"], moment(first["posted_at"]), edits, gone, first["url"])
 
-    def _orders(self, phase: PhaseRow, ends: datetime | None, seats: Seats) -> Iterator[OrderInput]:
-        for row in self.record.messages(phase.opened_at, ends, phase.last_message):
+    def _orders(self, phase: PhaseRow, ends: datetime | None, seats: Seats, unread: int | None) -> Iterator[OrderInput]:
+        for row in self.record.messages(phase.opened_at, ends, phase.last_message, unread):
             seat = seats.seat_of(row["sender"], moment(row["at"]))
             if seat is not None:
                 yield OrderInput(f"message {row['seq']}", seat, row["body"], moment(row["at"]), row["source"])
@@ -241,9 +245,9 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
         while _close_if_due(table, now, report):
             pass
     extent = table.record.extent()
-    if table.current() is not None and not report.trouble and table.record.bookmark("counted") != extent:
-        if draft_standing(table, now):
-            table.record.set_bookmark("counted", extent)
+    fresh = table.current() is not None and not report.trouble and table.record.bookmark("counted") != extent
+    if fresh and draft_standing(table, now):
+        table.record.set_bookmark("counted", extent)
     draft_reminders(table, now)
     deliver(table.record, outlet, report, now)
     report.waiting = len(table.record.drafts("review"))
@@ -271,10 +275,10 @@ def _tell_of_late_readings(table: Table, posts: Iterable[Post], messages: Iterab
     closed = [phase for phase in table.record.phases() if phase.closed_at is not None]
     seats = table.seats()
     for what, by, at, where in (
-        *(("post", one.author, one.posted_at, one.url or f"#{one.id}") for one in posts if stretches(one.bbcode)),
+        *(("post", *text) for one in posts if says_something(one.bbcode) for text in _told_now(table, one, now)),
         *(("message", one.sender, one.sent_at, one.source) for one in messages),
     ):
-        phase = next((one for one in closed if at is not None and one.opened_at < at <= _ended(one)), None)
+        phase = next((one for one in closed if at is not None and one.opened_at < at <= _surely(one)), None)
         if phase is not None and seats.seat_of(by, at) is not None:
             table.record.notice(
                 now,
@@ -283,9 +287,31 @@ def _tell_of_late_readings(table: Table, posts: Iterable[Post], messages: Iterab
             )
 
 
-def _ended(phase: PhaseRow) -> datetime:
+def _told_now(table: Table, post: Post, now: datetime) -> Iterator[tuple[str, datetime | None, str]]:
+    """Author, time and address of what this reading brought of a post; the GM is told of what was put behind an earlier one."""
+    where = post.url or f"#{post.id}"
+    first, *added = table.record.texts(post.id)
+    if not added or first[0]["seen_at"] == iso(now):
+        yield post.author, post.posted_at, where
+    for text in added:
+        if text[0]["seen_at"] == iso(now):
+            at = text[0]["posted_at"]
+            yield post.author, moment(at), where
+            table.record.notice(
+                now, f"{post.author} wrote again, and the forum put it behind an earlier post: it counts from {at}. {where}"
+            )
+
+
+def says_something(bbcode: str) -> bool:
+    """Whether a post declares or votes in any ruleset's way."""
+    return bool(stretches(bbcode)) or bool(vote_lines(bbcode))
+
+
+def _surely(phase: PhaseRow) -> datetime:
+    """Up to when a time that is told in minutes only lies in a closed phase for sure."""
     assert phase.closed_at is not None
-    return phase.closed_at
+    minute = phase.closed_at.replace(second=0, microsecond=0)
+    return phase.closed_at if minute == phase.closed_at else minute - timedelta(microseconds=1)
 
 
 def _trouble(table: Table, now: datetime, error: SourceError, report: Report) -> None:

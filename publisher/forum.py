@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from desk.seats import Seats
 from publisher.delivery import THREAD, Attempt, Folders, place_of
 from scraper.forum import Forum, NotYet, same_words
 from scraper.model import Message, Post
@@ -35,6 +36,7 @@ class ForumOutlet:
 
     def __init__(self, settings: Settings, forum: Forum, topic: str, *, member: bool = False) -> None:
         self.settings, self.forum, self.topic, self.member = settings, forum, topic, member
+        self.seats = Seats.of(settings.players, ())
 
     def posts(self, record: Record, now: datetime) -> Iterable[Post]:
         """What is new, changed or gone since last time: one request where nothing is, however long the topic.
@@ -42,6 +44,7 @@ class ForumOutlet:
         The forum is asked before this returns, so that nobody waits for it with the record in hand. Of a long stretch all but
         the end is put into the record on the way: what has been read once is not asked for again.
         """
+        self.seats = Seats.of(self.settings.players, record.entries())  # a seat may have changed hands
         while True:
             kept = record.bookmark(THREAD)
             followed = follow(self.forum, self.topic, Bookmark.from_json(kept) if kept else None, most=AT_ONCE)
@@ -57,6 +60,7 @@ class ForumOutlet:
         for post in followed.gone:
             yield Post(post, None, authors.get(post, ""), None, None, None, None, "", "", deleted=True)
         record.set_bookmark(THREAD, followed.bookmark.as_json())
+        record.set_fact("forum", self.forum.kind)  # MyBB makes one post of several
         for note in (*_moved(followed), *self._changed(followed, record)):
             record.notice(now, note)
 
@@ -120,7 +124,7 @@ class ForumOutlet:
         return sent.id or "", sent.url or ""
 
     def _account(self, player: str) -> str:
-        return next(one.accounts[0] for one in self.settings.players if one.name == player)
+        return self.seats.account(player)
 
 
 def _moved(followed: Followed) -> Iterator[str]:

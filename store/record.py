@@ -18,6 +18,7 @@ from engine.events import Event
 from engine.state import Label
 from scraper.fingerprint import fingerprint
 from scraper.model import BadInput, Message, Post, iso
+from store.merged import SEPARATOR, texts_of
 from store.schema import migrations
 
 
@@ -147,17 +148,33 @@ class Record:
                 )
         return news
 
-    def posts(self, after: datetime | None, until: datetime | None, last: int | None = None) -> list[list[dict[str, Any]]]:
+    def posts(
+        self, after: datetime | None, until: datetime | None, last: int | None = None, unread: int | None = None
+    ) -> list[list[dict[str, Any]]]:
         """All versions of each post made after `after` and not after `until`, post by post in the order of the thread.
 
-        `last` leaves out what was read after that version.
+        `last` leaves out what was read after that version. A forum's post that was made of several counts as so many posts. Where
+        `after` lies within a minute, pages that tell minutes only do not tell on which side of it a post of that minute stands:
+        what was read later than version `unread` was made after it.
         """
+        grown = self.fact("forum") == "mybb"
+        minute = _minute(after)
+        sql = "select * from posts where (:until is null or posted_at <= :until) and (:last is null or seq <= :last)"
+        sql += " and (:minute is null or posted_at >= :minute"
+        sql += " or post in (select post from posts where instr(bbcode, :line) and seen_at > :minute)" if grown else ""
+        sql += ") order by posted_at, seq"
+        values = {"until": iso(until), "last": last, "minute": iso(minute)} | ({"line": SEPARATOR} if grown else {})
         found: dict[str, list[dict[str, Any]]] = {}
-        sql = "select * from posts where (:after is null or posted_at > :after) and (:until is null or posted_at <= :until)"
-        sql += " and (:last is null or seq <= :last) order by posted_at, seq"
-        for row in self.db.query(sql, {"after": iso(after), "until": iso(until), "last": last}):
+        for row in self.db.query(sql, values):
             found.setdefault(row["post"], []).append(row)
-        return list(found.values())
+        texts = [text for versions in found.values() for text in (texts_of(versions) if grown else [versions])]
+        made = [text for text in texts if _made_after(text[0]["posted_at"], text[0]["seq"], after, unread)]
+        return [text for text in made if until is None or _time(text[0]["posted_at"]) <= until]
+
+    def texts(self, post: str) -> list[list[dict[str, Any]]]:
+        """The texts that a post was made of, each with its versions; only one on a forum that makes no posts of several."""
+        rows = list(self.db.query("select * from posts where post = ? order by seq", [post]))
+        return texts_of(rows) if rows and self.fact("forum") == "mybb" else [rows]
 
     def posts_since(self, seq: int) -> list[str]:
         """The contents of all posts read after that version."""
@@ -165,8 +182,7 @@ class Record:
 
     def links(self, after: datetime | None) -> dict[str, str]:
         """Post id → its address, of the posts made after `after`."""
-        sql = "select post, url from posts where url is not null and (:after is null or posted_at > :after)"
-        return {row["post"]: row["url"] for row in self.db.query(sql, {"after": iso(after)})}
+        return {text[0]["post"]: text[-1]["url"] for text in self.posts(after, None) if text[-1]["url"]}
 
     def authors(self, posts: Iterable[str]) -> dict[str, str]:
         """Post id → author, of the posts named."""
@@ -207,16 +223,19 @@ class Record:
         told = self.db.query("select source from messages where print = ?", [print_])
         return any(_box(row["source"]) != _box(one.source) for row in told)
 
-    def messages(self, after: datetime | None, until: datetime | None, last: int | None = None) -> list[dict[str, Any]]:
+    def messages(
+        self, after: datetime | None, until: datetime | None, last: int | None = None, unread: int | None = None
+    ) -> list[dict[str, Any]]:
         """The messages sent after `after` and not after `until`, in the order sent; one without a time when it was seen.
 
-        `last` leaves out what was read after that message.
+        `last` leaves out what was read after that message; `unread` is as for posts.
         """
         sql = (
-            "select *, coalesce(sent_at, seen_at) as at from messages where (:after is null or at > :after)"
+            "select *, coalesce(sent_at, seen_at) as at from messages where (:minute is null or at >= :minute)"
             " and (:until is null or at <= :until) and (:last is null or seq <= :last) order by at, seq"
         )
-        return list(self.db.query(sql, {"after": iso(after), "until": iso(until), "last": last}))
+        rows = self.db.query(sql, {"minute": iso(_minute(after)), "until": iso(until), "last": last})
+        return [row for row in rows if _made_after(row["at"], row["seq"], after, unread)]
 
     def extent(self) -> list[int]:
         """How much has been read and said so far: what has not grown needs no new count."""
@@ -390,6 +409,19 @@ class Record:
 
     def _row(self, sql: str, *values: Any) -> Mapping[str, Any] | None:
         return next(iter(self.db.query(sql, list(values))), None)
+
+
+def _minute(moment: datetime | None) -> datetime | None:
+    """The minute in which that moment lies."""
+    return None if moment is None else moment.replace(second=0, microsecond=0)
+
+
+def _made_after(at: str, seq: int, after: datetime | None, unread: int | None) -> bool:
+    """Whether what is said to be of `at` was made after `after`; in the same minute, whether it was read later than `unread`."""
+    if after is None or _time(at) > after:
+        return True
+    minute = _minute(after)
+    return unread is not None and minute != after and _time(at) == minute and seq > unread
 
 
 def _box(source: str | None) -> str:

@@ -70,7 +70,7 @@ def test_saved_pages_count_as_read_only_with_their_posts(
     (folder / "saved").mkdir()
     (folder / "saved" / "page.html").write_text("x")
     post = Post("1", 1, "Anna", None, T0, None, None, "hello", "hello")
-    monkeypatch.setattr("scraper.saved.read_saved", lambda *_, **__: SimpleNamespace(notes=[], posts=(post,)))
+    monkeypatch.setattr("scraper.saved.read_saved", lambda *_, **__: SimpleNamespace(forum="phpbb", notes=[], posts=(post,)))
     outlet = Folders(Table.at(folder).settings)
 
     def cut_off() -> Iterator[Post]:

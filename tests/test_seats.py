@@ -147,3 +147,34 @@ def test_one_message_told_by_two_sources_counts_once(folder: Path) -> None:
     assert record.add_messages([live], after(2)) == [live]
     assert record.add_messages([export], after(2)) == []
     assert record.add_messages([again], after(2)) == [again]
+
+
+def test_a_post_of_the_closing_minute_counts_in_the_next_phase_where_pages_tell_no_seconds(folder: Path) -> None:
+    forum = Forum()
+    forum.post("Anna", red("Vote: Elena"), after(1))
+    tick(folder, now=after(2), outlet=forum)
+    closed = after(3) + timedelta(seconds=30)
+    resolve_now(folder, now=closed)
+    forum.post("Cleo", "said in the same minute", after(3))
+    tick(folder, now=after(4), outlet=forum)
+    table = Table.at(folder)
+    phase = table.current()
+    assert phase is not None
+    assert [post.text for post in table.inputs(phase).posts] == ["said in the same minute"]
+    assert table.record.notices() == []
+    assert replay(folder) == []
+
+
+def test_what_mybb_puts_behind_an_older_post_counts_from_then(folder: Path) -> None:
+    from dataclasses import replace
+
+    forum = Forum()
+    Table.at(folder).record.set_fact("forum", "mybb")
+    forum.post("Anna", red("Vote: Boris"), after(1))
+    tick(folder, now=after(2), outlet=forum)
+    old = forum.thread[0]
+    forum.thread[0] = replace(old, bbcode=f"{old.bbcode}\n[hr]\n{red('Vote: Cleo')}", edited_at=after(2.5))
+    tick(folder, now=after(3), outlet=forum)
+    assert votes(folder, 3) == {"Cleo": ["Anna"]}
+    assert votes(folder, 2.2) == {"Boris": ["Anna"]}
+    assert any("wrote again" in text for _, text in Table.at(folder).record.notices())
