@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from types import ModuleType
 from typing import ClassVar
 from urllib.parse import parse_qsl, urljoin
@@ -30,14 +30,15 @@ from scraper.forum import (
 )
 from scraper.live import LiveForum, Tree, form_action, form_fields, is_login, one_line, signed_in, words_of
 from scraper.markup import read_markup
-from scraper.model import Message, NotTheTopic, SourceError
-from scraper.session import Answer, TryAgain, Uncertain
+from scraper.model import Message, NotTheTopic, Page, SourceError
+from scraper.session import Answer, Session, TryAgain, Uncertain
 from scraper.topicpage import language_of
 
 TRIES = 4  # of sending one form
 FLOOD_WAIT = 15.0  # seconds, the board's default; boards do not tell theirs
 FAR = 9_999_990  # past the end of any topic: phpBB then shows the last page
 _IN_ORDER = "&st=0&sk=t&sd=a"
+_OF_A_YEAR = "&st=365&sk=t&sd=a"
 _ANY = "&f=1"  # before 3.3.5 a forum must be named, whichever: the topic's own is taken
 _EMOJI = re.compile("[\U00010000-\U0010ffff]")
 _PLACE = re.compile(r"[?&]([tp]=\d+)")
@@ -67,6 +68,17 @@ class LivePhpbb(LiveForum):
     """See Forum. Addresses need the board's posts per page, which its pages tell."""
 
     reader: ClassVar[ModuleType] = phpbb
+
+    def __init__(
+        self,
+        base_url: str,
+        session: Session,
+        *,
+        timezone: tzinfo = UTC,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        super().__init__(base_url, session, timezone=timezone, now=now)
+        self._held: set[str] = set()  # topics in which a post of ours waits for approval
 
     # ------------------------------------------------------------------ signing in
 
@@ -111,11 +123,21 @@ class LivePhpbb(LiveForum):
 
     # ------------------------------------------------------------------ reading
 
+    def _page(self, topic: str, address: str) -> Page:
+        """See LiveForum. While a post of ours waits for approval, phpBB counts the topic without it and shows it all the same:
+        later pages stand one place off, and one post on none of them. Asked for the posts of a year it counts them all."""
+        page = super()._page(topic, address)
+        if topic in self._held or not any(post.deleted and self._is_me(post.author) for post in page.posts):
+            return page
+        self._held.add(topic)
+        return super()._page(topic, address.replace(_IN_ORDER, _OF_A_YEAR))
+
     def _address(self, topic: str, where: Where, per_page: int | None) -> str:
+        order = _OF_A_YEAR if topic in self._held else _IN_ORDER
         if isinstance(where, Containing):
-            return f"{self.base_url}viewtopic.php?p={where.post_id}{_IN_ORDER}"
+            return f"{self.base_url}viewtopic.php?p={where.post_id}{order}"
         start = FAR if where == "last" else (int(where) - 1) * (per_page or 0)
-        return f"{self.base_url}viewtopic.php?t={topic}" + (f"&start={start}" if start else "") + _IN_ORDER
+        return f"{self.base_url}viewtopic.php?t={topic}" + (f"&start={start}" if start else "") + order
 
     # ------------------------------------------------------------------ posting
 
