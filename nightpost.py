@@ -337,6 +337,17 @@ def run(folders: tuple[Path, ...], every: float) -> None:
 
 @cli.command()
 @folder_argument
+@verbose
+def calendar(folder: Path) -> None:
+    """Print the deadlines of the game as a calendar file (.ics)."""
+    from publisher.agenda import calendar_of
+    from scheduler import Table
+
+    click.echo(calendar_of(Table.at(folder), _now()), nl=False)
+
+
+@cli.command()
+@folder_argument
 @json_option
 @verbose
 def status(folder: Path, as_json: bool) -> None:

@@ -231,6 +231,7 @@ def tick(folder: Path, *, now: datetime, outlet: Outlet | None = None) -> Report
 def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     from publisher.delivery import deliver, outlet_of
     from publisher.drafts import draft_reminders, draft_standing
+    from publisher.pager import page
 
     report = Report()
     try:
@@ -242,7 +243,7 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     shift = timedelta(seconds=table.record.bookmark("clock") or 0)
     now += shift  # deadlines go by the forum's clock
     if read:
-        while _close_if_due(table, now, report):
+        while _close_if_due(table, now, report) or _close_early(table, now, report):
             pass
     extent = table.record.extent()
     fresh = table.current() is not None and not report.trouble and table.record.bookmark("counted") != extent
@@ -251,6 +252,8 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     draft_reminders(table, now)
     deliver(table.record, outlet, report, now)
     report.waiting = len(table.record.drafts("review"))
+    page(table, report, now)
+    _keep_calendar(table, now)
     phase = table.current()
     if phase is not None and phase.deadline is not None and phase.deadline + LATE > now:
         report.due = phase.deadline + LATE - shift
@@ -325,6 +328,31 @@ def _close_if_due(table: Table, now: datetime, report: Report) -> bool:
     if phase is None or phase.deadline is None or now < phase.deadline + LATE:
         return False
     return close(table, phase.deadline, now, report)
+
+
+def _close_early(table: Table, now: datetime, report: Report) -> bool:
+    """Close a phase in which everybody has voted, where `[clock] early` says so. What the vote waits for is asked first."""
+    phase = table.current()
+    if not table.settings.clock.early or phase is None or phase.opened_at >= now:
+        return False
+    so_far_ = table.play(until=now, close=False)
+    if so_far_.tally is None or so_far_.awaited or not so_far_.tally["published"]:
+        return False
+    return close(table, now, now, report)
+
+
+def _keep_calendar(table: Table, now: datetime) -> None:
+    """Write the calendar file anew where a deadline has changed."""
+    file = table.settings.clock.calendar
+    deadlines = [[phase.seq, iso(phase.deadline), iso(phase.closed_at)] for phase in table.record.phases()]
+    if file is None or (file.exists() and table.record.bookmark("calendar") == deadlines):
+        return
+    from publisher.agenda import calendar_of
+
+    beside = file.with_name(file.name + ".part")
+    beside.write_text(calendar_of(table, now), encoding="utf-8", newline="")
+    beside.replace(file)
+    table.record.set_bookmark("calendar", deadlines)
 
 
 def close(table: Table, at: datetime, now: datetime, report: Report) -> bool:

@@ -73,7 +73,8 @@ class Clock:
     """When phases begin and end. `opens` and `ends` are those of the first phase, aware and in UTC.
 
     `at` fixes the hour of every deadline, in the GM's time zone `timezone`; without it a phase lasts its hours exactly.
-    `reminders` are the hours before a deadline at which it is reminded of, longest first.
+    `reminders` are the hours before a deadline at which it is reminded of, longest first. With `early` a phase in which something
+    is voted on ends as soon as everybody has voted. `calendar` is the file that is kept with all deadlines.
     """
 
     timezone: str = "UTC"
@@ -81,6 +82,8 @@ class Clock:
     ends: datetime | None = None
     at: time | None = None
     reminders: tuple[float, ...] = ()
+    early: bool = False
+    calendar: Path | None = None
 
     def deadline(self, begins: datetime, hours: float) -> datetime:
         """When a phase that begins at `begins` and lasts `hours` ends, in UTC.
@@ -359,11 +362,12 @@ class _Check:
         table = self.table("clock")
         zone = table.zone("timezone")
         opens, ends, at = table.moment("opens", zone), table.moment("ends", zone), table.hour("at")
-        reminders = table.numbers("reminders")
+        reminders, early, calendar = table.numbers("reminders"), table.flag("early", False), table.text("calendar")
         table.close()
         if opens and ends and ends <= opens:
             self.wrong(("clock", "ends"), "the first phase ends before it opens")
-        return Clock(zone, opens, ends, at, tuple(sorted(set(reminders), reverse=True)))
+        file = self.folder / calendar if calendar else None
+        return Clock(zone, opens, ends, at, tuple(sorted(set(reminders), reverse=True)), early, file)
 
     def _tally(self) -> TallyPosts:
         table = self.table("tally")

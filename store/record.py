@@ -55,6 +55,15 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Notice:
+    """Something the GM is told, and when (ISO 8601, UTC)."""
+
+    seq: int
+    at: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """One post or message on its way out. `audience` is `thread`, or the player who gets it."""
 
@@ -392,6 +401,11 @@ class Record:
     def notices(self) -> list[tuple[str, str]]:
         """When and what the GM was told."""
         return [(row["at"], row["text"]) for row in self.db.query("select at, text from notices order by seq")]
+
+    def notices_after(self, seq: int) -> list[Notice]:
+        """What the GM was told after that notice."""
+        rows = self.db.query("select seq, at, text from notices where seq > ? order by seq", [seq])
+        return [Notice(row["seq"], row["at"], row["text"]) for row in rows]
 
     def fact(self, key: str) -> str | None:
         """A fact about the game as a whole."""

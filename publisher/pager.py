@@ -1,0 +1,59 @@
+"""Notices to the GM, wherever the GM wants them: mail, phone or chat, through `apprise`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scheduler import Report, Table
+
+VARIABLE = "NIGHTPOST_NOTIFY"
+"""Where the addresses stand, parted by blanks: they hold passwords, so never in game.toml."""
+
+Send = Callable[[str, str], bool]
+
+
+def page(table: Table, report: Report, now: datetime, send: Send | None = None) -> None:
+    """Tell the GM what is new since last time: trouble, questions, drafts to look over, phases resolved. Once each.
+
+    Nothing is sent where no address is set. What cannot be sent is tried again with the next tick, and stops nothing.
+    """
+    send = send or _apprise()
+    if send is None:
+        return
+    told = table.record.bookmark("paged") or {"notice": 0, "said": []}
+    lines = list(_news(table, report, told))
+    notices = table.record.notices_after(told["notice"])
+    text = [*(line for _, line in lines), *(one.text for one in notices)]
+    if not text:
+        return
+    if send(f"{table.settings.title}: {len(text)} to look at", "\n".join(text)):
+        said = [*told["said"], *(key for key, _ in lines)][-200:]
+        last = notices[-1].seq if notices else told["notice"]
+        table.record.set_bookmark("paged", {"notice": last, "said": said})
+
+
+def _news(table: Table, report: Report, told: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
+    """What has not been told: a key for each, and the sentence."""
+    found = [(f"question {one.key}", f"A question waits: {one.question} (nightpost review)") for one in report.questions]
+    found += [(f"closed {label}", f"Resolved: {label}") for label in report.closed]
+    found += [
+        (f"draft {one.id}", f"To look over: {one.title}, to {one.audience} (nightpost outbox)")
+        for one in table.record.drafts("review")
+    ]
+    return ((key, line) for key, line in found if key not in told["said"])
+
+
+def _apprise() -> Send | None:
+    addresses = os.environ.get(VARIABLE, "").split()
+    if not addresses:
+        return None
+    import apprise
+
+    box = apprise.Apprise()
+    for address in addresses:
+        box.add(address)
+    return lambda title, body: bool(box.notify(title=title, body=body, body_format=apprise.NotifyFormat.TEXT))

@@ -1,0 +1,97 @@
+"""Phases that end early, the calendar file, and notices to the GM."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from icalendar import Calendar
+
+from publisher.agenda import calendar_of
+from publisher.pager import page
+from scheduler import Report, Table, start, tick
+from tests.test_tick import GAME, T0, Forum, red
+
+PLAYERS = ("Anna", "Boris", "Cleo", "Dmitri", "Elena")
+
+
+def after(hours: float) -> datetime:
+    return T0 + timedelta(hours=hours)
+
+
+def game(folder: Path, more: str) -> Path:
+    (folder / "game.toml").write_text(GAME + more, encoding="utf-8")
+    table = Table.at(folder)
+    start(table, T0)
+    table.record.close()
+    return folder
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_a_vote_in_which_everybody_has_voted_ends_early_where_the_gm_wants_it(tmp_path: Path, early: bool) -> None:
+    folder, forum = game(tmp_path, f"[clock]\nearly = {str(early).lower()}\n"), Forum()
+    for voter in PLAYERS[:-1]:
+        forum.post(voter, red("Vote: Elena"), after(1))
+    assert tick(folder, now=after(2), outlet=forum).closed == []
+    forum.post("Elena", red("Vote: Anna"), after(3))
+    assert tick(folder, now=after(4), outlet=forum).closed == (["trial 1"] if early else [])
+    assert tick(folder, now=after(5), outlet=forum).closed == []
+
+
+def test_the_calendar_has_each_deadline_and_follows_it(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, '[clock]\ncalendar = "deadlines.ics"\nreminders = [24]\n'), Forum()
+    tick(folder, now=after(1), outlet=forum)
+    file = folder / "deadlines.ics"
+    (event,) = Calendar.from_ical(file.read_bytes()).walk("VEVENT")
+    assert event.decoded("dtend") == after(48)
+    assert str(event["summary"]) == "A School Trip: trial 1"
+    (alarm,) = event.walk("VALARM")
+    assert alarm.decoded("trigger") == timedelta(hours=-24)
+    table = Table.at(folder)
+    table.record.move_deadline(1, after(60))
+    tick(folder, now=after(2), outlet=forum)
+    (moved,) = Calendar.from_ical(file.read_bytes()).walk("VEVENT")
+    assert moved.decoded("dtend") == after(60)
+    assert moved["uid"] == event["uid"]
+
+
+def test_a_hostile_title_stays_a_title(tmp_path: Path) -> None:
+    folder = game(tmp_path, "")
+    text = (folder / "game.toml").read_text(encoding="utf-8")
+    (folder / "game.toml").write_text(text.replace("A School Trip", r"A\nEND:VEVENT\nX; , \\"), encoding="utf-8")
+    (event,) = Calendar.from_ical(calendar_of(Table.at(folder), after(1))).walk("VEVENT")
+    assert str(event["summary"]).startswith("A END:VEVENT X; , \\: trial 1")
+
+
+def test_the_gm_is_told_once_and_again_only_where_it_did_not_arrive(tmp_path: Path) -> None:
+    table = Table.at(game(tmp_path, ""))
+    sent: list[tuple[str, str]] = []
+    table.record.notice(after(1), "The topic is locked.")
+    report = Report(closed=["trial 1"])
+
+    def lost(title: str, body: str) -> bool:
+        return False
+
+    def arrives(title: str, body: str) -> bool:
+        sent.append((title, body))
+        return True
+
+    page(table, report, after(1), lost)
+    page(table, report, after(1), arrives)
+    assert len(sent) == 1
+    assert "The topic is locked." in sent[0][1]
+    assert "Resolved: trial 1" in sent[0][1]
+    page(table, report, after(2), arrives)
+    assert len(sent) == 1
+    table.record.notice(after(3), "Something else.")
+    page(table, Report(), after(3), arrives)
+    assert sent[1][1] == "Something else."
+
+
+def test_nothing_is_sent_where_no_address_is_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NIGHTPOST_NOTIFY", raising=False)
+    table = Table.at(game(tmp_path, ""))
+    table.record.notice(after(1), "Something.")
+    page(table, Report(), after(1))
+    assert table.record.bookmark("paged") is None
