@@ -107,6 +107,7 @@ class Session:
         )  # fmt: skip
         self.sleep, self._clock, self._chance, self._now = sleep, clock, chance, now
         self.private = False
+        self._signed = False
         self.clock_shift: timedelta | None = None
         self._last: float | None = None
         self._kept: OrderedDict[str, Answer] = OrderedDict()
@@ -129,8 +130,14 @@ class Session:
         """Drop all cookies and kept pages, as before the first request."""
         self._http.cookies.clear()
         self._kept.clear()
-        self.private = False
+        self.private = self._signed
         self.save_cookies()
+
+    def sign(self, headers: Mapping[str, str]) -> None:
+        """Send these headers, which hold a key, with every request from now on; no redirect to another address is followed."""
+        self._http.headers.update(headers)
+        self._kept.clear()
+        self.private = self._signed = True
 
     def get(self, url: str) -> Answer:
         """The page at `url`, asked for again when the forum falters. A page the forum marks is asked for conditionally.
@@ -161,6 +168,10 @@ class Session:
             body = {"files": [(name, (None, value)) for name, value in fields]}
         return self._again("POST", url, once=not harmless, follow=follow, **body)
 
+    def put(self, url: str, fields: Fields) -> Answer:
+        """Replace what is at `url`: sending it twice does no harm. Raises as `get` does."""
+        return self._again("PUT", url, follow=False, data=list(fields))
+
     # ------------------------------------------------------------------ trying again
 
     def _again(self, method: str, url: str, *, once: bool = False, **how: Any) -> Answer:
@@ -188,7 +199,7 @@ class Session:
                 if answer.status not in (408, 429) and answer.status < 500:
                     return answer
                 problem = _busy(answer.status)
-                wait = self._asked_wait(answer.headers.get("Retry-After"))
+                wait = self._asked_wait(answer.headers.get("Retry-After") or _told_wait(answer))
                 if answer.status != 429:
                     self._uncertain(once, url, problem)
                 if wait is not None and wait > self.longest_wait:
@@ -336,6 +347,12 @@ def _busy(status: int) -> str:
     if status == 503:
         return "is closed for maintenance or overloaded (503)"
     return f"has trouble of its own (error {status})"
+
+
+def _told_wait(answer: Answer) -> str | None:
+    """How long a "too many requests" in JSON says to wait (Discourse)."""
+    found = re.search(r'"wait_seconds"\s*:\s*(\d{1,6})\b', answer.text) if answer.status == 429 else None
+    return found[1] if found else None
 
 
 def _conditions(answer: Answer | None) -> dict[str, str]:
