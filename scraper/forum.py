@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import Literal, cast
+from typing import ClassVar, Literal, cast
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from scraper.model import BadInput, Message, NotTheTopic, Page, Post, SourceError
@@ -82,6 +82,18 @@ class Forum(ABC):
 
     kind: str
     base_url: str
+    takes_key: ClassVar[bool] = False
+    """Whether this kind of forum can be used with an API key."""
+
+    def use_key(self, name: str, key: str, shown: str | None = None) -> None:
+        """Read and post as this account by an API key that the forum's owner gave out. No request.
+
+        `shown` is as for `use_account`. Raises NotYet where this kind of forum has none.
+        """
+        raise NotYet(
+            f"{self.base_url} is used with a name and a password and takes no API key.",
+            advice="Take NIGHTPOST_API_KEY out of the environment.",
+        )
 
     @abstractmethod
     def use_account(self, name: str, password: str, shown: str | None = None) -> None:
@@ -191,8 +203,9 @@ _FRIENDLY = (
     ("mybb", re.compile(r"^(?P<base>.*/)(?:archive/index\.php\?)?thread-(?P<topic>\d+)(?:-post-(?P<post>\d+))?[-.]")),
     ("phpbb", re.compile(r"^(?P<base>.*?/)(?:[^/]+-f\d+/)?[^/]*[-/]t(?P<topic>\d+)(?:-\d+|-s\d+)*(?:\.html|/|$)")),
     ("phpbb", re.compile(r"^(?P<base>.*/)(?:[^/]+-f\d+/)?topic(?P<topic>\d+)(?:-\d+)?\.html")),
-    ("discourse", re.compile(r"^(?P<base>.*?/)t/(?:[^/]+/)?(?P<topic>\d+)(?:/\d+)?/?$")),
-    ("xenforo", re.compile(r"^(?P<base>.*?/)(?:index\.php\?)?threads/(?:[^/]*\.)?(?P<topic>\d+)(?:/|$)")),
+    ("discourse", re.compile(r"^(?P<base>.*?/)t/(?:(?!\d+/)[^/]+/)?(?P<topic>\d+)(?:\.json|/\d+)?/?(?:\?|$)")),
+    ("xenforo", re.compile(r"^(?P<base>.*?/)(?:index\.php\?)?threads/(?:[^/]*\.)?(?P<topic>\d+)(?:/(?:post-(?P<post>\d+))?|$)")),
+    ("invision", re.compile(r"^(?P<base>.*?/)(?:index\.php\?/)?topic/(?P<topic>\d+)(?:-|/|$)(?:.*[?&]comment=(?P<post>\d+))?")),
 )
 _ADVICE = "Copy the address of the game's topic from the browser into game.toml."
 
