@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime, timedelta, tzinfo
+from html import unescape
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -214,7 +216,7 @@ def is_login(tree: Tree) -> bool:
 
 def signed_in(tree: Tree) -> bool:
     """Whether a page was shown to somebody who is signed in: it offers to sign out."""
-    return bool(tree.xpath("boolean(//a[contains(@href, 'logout')])"))
+    return bool(tree.xpath("boolean(//a[contains(@href, 'logout')] | //li[@id='navlogout'])"))
 
 
 def form_fields(form: Tree, **given: str) -> list[tuple[str, str]]:
@@ -226,6 +228,15 @@ def form_fields(form: Tree, **given: str) -> list[tuple[str, str]]:
 def form_action(form: Tree, page_url: str) -> str:
     """Where a form is to be sent."""
     return join(page_url, str(form.get("action") or page_url)) or page_url
+
+
+def onward(answer: Answer) -> str:
+    """Where a forum leads after taking something: by a redirect, or a page that moves on. Empty where it took nothing."""
+    if answer.hops:
+        return answer.hops[-1]
+    head = answer.text[: answer.text.lower().find("<body")]
+    told = re.search(r"<meta\s+http-equiv=[\"']?refresh[\"']?\s+content=[\"']\d+;\s*url=([^\"'>]+)", head, re.IGNORECASE)
+    return (join(answer.url, unescape(told[1]).strip()) or "") if told else ""
 
 
 def words_of(element: Tree) -> str:

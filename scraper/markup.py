@@ -34,7 +34,7 @@ _CONTENT = re.compile(r"content|body|inner|text|hidden|data", re.IGNORECASE)
 _SMILEY = re.compile(r"smil|emoji|emoticon", re.IGNORECASE)
 _STYLED_CLASS = {
     "bbc_u": "u", "mycode_u": "u", "mycode_b": "b", "mycode_i": "i", "mycode_s": "s", "bbc_strike": "s", "text-strong": "b",
-    "text-italics": "i", "text-underline": "u", "text-strike": "s",
+    "text-italics": "i", "text-underline": "u", "text-strike": "s", "bbu": "u", "bbs": "s",
 }  # fmt: skip
 _LIST_STYLES = {
     "decimal": "1", "decimal-leading-zero": "1", "lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-latin": "A",

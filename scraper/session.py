@@ -24,14 +24,14 @@ from requests.structures import CaseInsensitiveDict
 
 from scraper.addresses import join
 from scraper.model import BadInput, SourceError
-from scraper.topicpage import decode
+from scraper.topicpage import charset_of, decode
 
 VERSION = "0.1"
 MOST_BYTES = 8 * 1024 * 1024
 MOST_REDIRECTS = 5
 KEPT_PAGES = 16
 
-Fields = Iterable[tuple[str, str]]
+Fields = Iterable[tuple[str, str | bytes]]
 
 _SECRET = re.compile(
     r"(?i)\b(sid|phpsessid|form_token|creation_time|my_post_key|logoutkey|token|hash|confirm_key|confirm_id|sess|seqnum"
@@ -166,7 +166,8 @@ class Session:
         body: dict[str, object] = {"data": list(fields)}
         if multipart:
             body = {"files": [(name, (None, value)) for name, value in fields]}
-        return self._again("POST", url, once=not harmless, follow=follow, **body)
+        headers = {"Referer": url}  # FluxBB takes no form that does not tell where it was filled in
+        return self._again("POST", url, once=not harmless, follow=follow, headers=headers, **body)
 
     def put(self, url: str, fields: Fields) -> Answer:
         """Replace what is at `url`: sending it twice does no harm. Raises as `get` does."""
@@ -365,7 +366,7 @@ def _conditions(answer: Answer | None) -> dict[str, str]:
 def _decoded(body: bytes, headers: CaseInsensitiveDict[str]) -> str:
     named = re.search(r"charset=[\"']?([\w-]+)", headers.get("Content-Type", ""), re.IGNORECASE)
     try:
-        return body.decode(named[1], errors="replace") if named else decode(body)
+        return body.decode(charset_of(named[1]), errors="replace") if named else decode(body)
     except LookupError:
         return decode(body)
 

@@ -63,6 +63,12 @@ class DraftPage:
     notes: tuple[str, ...] = field(default=())
 
 
+def charset_of(name: str) -> str:
+    """What a character set's name means to browsers: many forums name the set that theirs has grown from."""
+    grown = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "iso-8859-9": "cp1254", "utf8": "utf-8"}
+    return grown.get(name.lower(), name.lower())
+
+
 def decode(page: bytes | str) -> str:
     """A page's text by its byte order mark, its `<meta charset>`, as UTF-8, else as Windows-1252, as browsers do."""
     if isinstance(page, str):
@@ -72,10 +78,7 @@ def decode(page: bytes | str) -> str:
     if page[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return page.decode("utf-16", "replace")
     named = _CHARSET.search(page[:8192])
-    name = named.group(1).decode("ascii", "replace").lower() if named else "utf-8"
-    name = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "iso-8859-9": "cp1254", "utf8": "utf-8"}.get(
-        name, name
-    )
+    name = charset_of(named.group(1).decode("ascii", "replace") if named else "utf-8")
     try:
         return page.decode(name)
     except (LookupError, UnicodeDecodeError):

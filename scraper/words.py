@@ -6,7 +6,7 @@ import re
 
 _TAG = re.compile(
     r"\[/?(?:b|i|u|s|color|size|font|url|email|img|quote|code|noparse|list|li|\*|table|tr|td|spoiler|center|left|right|align|rtl|ltr"
-    r"|hr)(?:[= ][^\[\]]*)?\]"
+    r"|hr|h)(?:[= ][^\[\]]*)?\]"
     r"|(?:https?://|www\.)\S*?(?=[\s\[]|$)",
     re.IGNORECASE,
 )
