@@ -73,9 +73,8 @@ class PerState(State):
     """Player → `ordinary` and `special` → the role of the clothes put on last night (PER-TAILOR-13)."""
     played: dict[str, tuple[str, tuple[str, ...], bool]] = field(default_factory=dict)
     """Player → the role shown, the phases in which, and whether it is the actor's own (PER-ACTOR-04)."""
-    kept: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-    """(player, action) → names of a forecast that came before its day (PER-NIGHT-06)."""
-    kept_roles: dict[tuple[str, str], str] = field(default_factory=dict)
+    kept: dict[tuple[str, str], tuple[int, tuple[str, ...], str | None]] = field(default_factory=dict)
+    """(player, action) → the day whose execution an order waits for, its names and its role (PER-NIGHT-06, PER-VOTE-05)."""
     publicly_gone: set[str] = field(default_factory=set)
     """The dead and departed of whom the thread has been told (PER-REPORT-23)."""
     delayed: dict[str, str] = field(default_factory=dict)
@@ -166,21 +165,23 @@ class PerState(State):
 
     def team(self, side: str) -> list[str]:
         """Those in the game of that side; of the cult, who knows of it: no infiltrator before he joins (PER-SIDE-06)."""
-        return [
-            name for name in self.present()
-            if self.side(name) == side and (side != "cult" or not self.citizen(name))
-        ]  # fmt: skip
+        return [name for name in self.present() if self.side(name) == side and self.in_team(name)]
+
+    def in_team(self, player: str) -> bool:
+        """Whether a player knows the own side: an infiltrator not before he joins (PER-SIDE-06)."""
+        return self.side(player) != "cult" or not self.citizen(player)
 
     def holder(self, side: str) -> str | None:
         """Who holds the mafia's kill or the cult's recruiting: its own role, else the deputy.  PER-GODF-08 -09, PER-SORC-07"""
         head = OFFICES[side][1]
         if head not in self.role_of.values():
             return None
-        able = [name for name in self.team(side) if "powerless" not in self.conditions[name]]
+        team = self.team(side)
+        able = [name for name in team if "powerless" not in self.conditions[name]]
         if heads := [name for name in able if self.role(name) == head]:
             return heads[0]
-        if side == "cult":
-            return next((name for name in able if self.role(name) == "exorcist"), None)
+        if side == "cult":  # a powerless exorcist holds it in vain (PER-SORC-07)
+            return next((name for name in team if self.role(name) == "exorcist"), None)
         named = self.game.setup.get("deputies", {}).get("mafia", [])
         order = facts()["deputies"]
 
@@ -209,8 +210,11 @@ class PerState(State):
         """Fold one event in."""
         State.apply(self, event)
         data = event.data
-        if event.kind == "condition" and data["condition"] == "plain" and data["on"]:
-            self.role_of[data["player"]] = "innocent"
+        if event.kind == "condition":
+            if data["condition"] == "plain" and data["on"]:
+                self.role_of[data["player"]] = "innocent"
+            elif data["condition"] in ("dying", "overdosed") and not data["on"]:
+                self.delayed.pop(data["player"], None)
         elif event.kind == "death":
             self.shown[data["player"]] = data["reveal"]["role"]
             if event.visibility == "public":
@@ -241,9 +245,7 @@ class PerState(State):
         data = event.data
         actor, action = data["actor"], data["action"]
         if data["fate"] == "kept":
-            self.kept[actor, action] = list(data["targets"])
-            if data["role"] is not None:
-                self.kept_roles[actor, action] = data["role"]
+            self.kept[actor, action] = (data["about"], tuple(data["targets"]), data["role"])
             return
         self.kept.pop((actor, action), None)
         if data["targets"]:
@@ -299,6 +301,8 @@ class PerState(State):
                 self.blessing = data["saves"]
             case "trick":
                 self.trick.add(data["player"])
+            case "withdrawn":
+                self.kept.pop((data["player"], data["action"]), None)
             case "delayed":
                 self.delayed.setdefault(data["player"], data["cause"])
             case "holder":

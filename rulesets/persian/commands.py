@@ -33,6 +33,7 @@ def _modkill(town: Town, text: str) -> bool:
         return False
     town.removed.append(player)
     town.orders.pop(player, None)
+    town.guesses = [act for act in town.guesses if act.actor != player]
     return True
 
 

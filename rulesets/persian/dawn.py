@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rulesets.persian import night, report
+from rulesets.persian.actions import actions
 from rulesets.persian.answers import detective, police
 from rulesets.persian.cast import MARKS, roles
 from rulesets.persian.disguise import announced_at_night
 from rulesets.persian.endings import dead_of_the_phase, exposed_magic, offices
-from rulesets.persian.strikes import MEDICS, NOBODY, SURGEON, add, immune, strike
+from rulesets.persian.reach import unhindered
+from rulesets.persian.strikes import MEDICS, NOBODY, SURGEON, add, blessed, immune, strike
 from rulesets.persian.work import Act, Strike, Town, last_night, unnoticed
 
 DEADLY = ("kill", "cult_kill", "infect", "stab", "poison", "stage", "overdose", "blast", "shoot")
@@ -20,10 +22,14 @@ WAYS = ("double_attack", "stab", "overdose")
 def resolve(town: Town) -> None:
     """The whole night: the steps in the order of the game, then what they come to."""
     night.play(town)
+    shelters(town)
     delayed_deaths(town)
-    fugitives(town)
-    settle(town)
-    detectives_shots(town)
+    night.prices(town)
+    answers(town, of_killers=False)
+    unsheltered(town)
+    blessings(town)
+    answers(town, of_killers=True)
+    unsheltered(town)
     blessings(town)
     tell(town)
     lasting(town)
@@ -32,18 +38,24 @@ def resolve(town: Town) -> None:
 
 
 def delayed_deaths(town: Town) -> None:
-    """What falls due tonight: an overdose, a die-hard's wound, the prince's poison, three wrong forecasts.  PER-ORDER-14"""
+    """What falls due tonight: an overdose, a die-hard's wound, the prince's poison, three wrong forecasts.
+
+    Before the savers where one may still help, otherwise at the end.  PER-ORDER-14
+    """
     state = town.state
+    before_savers, at_the_end = list(map(int, state.option("action_order"))).index(8) + 0.5, 9.0
     for player, (condition, cause) in town.due.items():
         both = state.option("die_hard_cure") == "both_nights"
         lifts = SURGEON if condition == "overdosed" else (MEDICS if both else NOBODY)
-        why = "PER-KILL-05" if condition == "overdosed" else "PER-HARD-01"
-        town.strikes.append(Strike(player, cause, None, why, lifts))
+        town.place = before_savers if lifts else at_the_end
+        add(town, player, cause, None, "PER-KILL-05" if condition == "overdosed" else "PER-HARD-01", lifts)
+    town.place = before_savers
     if town.number == last_night():
         poisoned = {player for player in state.present() if state.has(player, "prince_poisoned") and _mortal(town, player)}
         poisoned |= {player for player, act in town.imprisoned.items() if act.id == "prince_poison" and _mortal(town, player)}
         for player in state.in_seat_order(poisoned):
-            town.strikes.append(Strike(player, "prince_poison", None, "PER-PRINCE-04", MEDICS))
+            add(town, player, "prince_poison", None, "PER-PRINCE-04", MEDICS)
+    town.place = at_the_end
     for player in state.with_role("executioner"):
         if state.forecast(player, "wrong") >= 3:
             add(town, player, "wrong_forecasts", None, "PER-EXEC-04", NOBODY)
@@ -54,90 +66,94 @@ def _mortal(town: Town, player: str) -> bool:
     return town.state.role(player) not in ("lawyer", "executioner", "invulnerable", "samurai", "sorcerer", "exorcist")
 
 
-def fugitives(town: Town) -> None:
-    """Whether each fugitive found shelter, and what becomes of one who did not.  PER-FUG-01 to -04 -07 -08"""
+def shelters(town: Town) -> None:
+    """Whether each fugitive is hidden: his host has no target, and nothing blocks him.  PER-FUG-01, PER-ORDER-14"""
+    for act in town.acts("hide"):
+        act.blocked = not town.able(act)
+        hidden = not act.blocked and unhindered(town, act) and not town.has_target(act.target or "")
+        act.value = "hidden" if hidden else "not_hidden"
+        if hidden:
+            town.condition(act.actor, "hidden", "PER-FUG-01")
+    for player in town.state.with_role("fugitive"):
+        hidden = town.state.has(player, "hidden")
+        if not hidden and town.state.last_shelter.get(player) is False:
+            add(town, player, "no_shelter", None, "PER-FUG-04", NOBODY)
+        town.record("shelter", "PER-FUG-04", player=player, hidden=hidden)
+
+
+def unsheltered(town: Town) -> None:
+    """A fugitive dies who found no shelter three times, or whose host somebody tried to kill.  PER-FUG-02 -04 -08"""
     state = town.state
     for player in state.with_role("fugitive"):
-        if state.has(player, "powerless") and not town.orders.get(player):
-            continue
         act = town.orders.get(player, {}).get("hide")
-        hidden = act is not None and hides(town, act)
-        in_a_row = not hidden and state.last_shelter.get(player) is False
-        town.record("shelter", "PER-FUG-04", player=player, hidden=hidden)
-        attacked = act is not None and not act.blocked and any(
-            other.aim == act.target and not other.blocked and other.stopped in (None, "immune") for other in town.acts(*DEADLY)
-        )  # fmt: skip
-        if hidden:
-            town.condition(player, "hidden", "PER-FUG-01")
-        elif (attacked and act is not None) or in_a_row or state.unsheltered[player] >= 3:
-            add(town, player, "no_shelter", None, "PER-FUG-02 PER-FUG-04", NOBODY)
-        if act is not None:
-            act.value = "hidden" if hidden else "not_hidden"
+        sought = act is not None and act.stands and attacked(town, act.target or "")
+        again = any(one.cause == "no_shelter" and one.victim == player for one in town.strikes)
+        if not state.has(player, "hidden") and not again and (sought or state.unsheltered[player] >= 3):
+            add(town, player, "no_shelter", None, "PER-FUG-02" if sought else "PER-FUG-04", NOBODY)
 
 
-def hides(town: Town, act: Act) -> bool:
-    """Whether the fugitive hides: its host has no target, and nothing blocks it."""
-    return town.act_on(act) and act.target is not None and not town.has_target(act.target)
+def attacked(town: Town, host: str) -> bool:
+    """Whether a death-dealing act or a first attack of the killers has reached the host, successful or not.  PER-FUG-08"""
+    acts = [act for act in town.acts(*DEADLY) if act.aim == host and not act.blocked and act.stopped in (None, "immune")]
+    return bool(acts) or any(one.victim == host and one.act is not None and one.cause != "guess" for one in town.strikes)
 
 
 def settle(town: Town) -> None:
-    """Which of the pending deaths are lifted.  PER-SAVE-01 -05 -06 -08"""
+    """Which of the pending deaths are lifted.  PER-SAVE-01 -05 -06 -08, PER-DEV-03, PER-FUG-03"""
     for one in town.strikes:
         saved = set(town.saved.get(one.victim, ()))
         if one.delayed and one.cause != "overdose" and town.state.option("die_hard_cure") == "never":
             saved = set()
-        hidden = town.state.has(one.victim, "hidden") and one.cause not in ("guess", "no_shelter")
-        one.lifted = one.lifted or bool(saved & one.lifts) or hidden
+        hidden = town.state.has(one.victim, "hidden") and one.act is not None and one.cause != "guess"
+        spared = one.victim == town.blessed and one.cause != "guess"
+        one.lifted = bool(saved & one.lifts) or hidden or spared or blessed(town, one.victim, one.cause)
 
 
-def dies(town: Town, one: Strike) -> bool:
-    """Whether that strike kills tonight."""
-    return not one.lifted and not one.delayed
+def killed_tonight(town: Town) -> dict[str, Strike]:
+    """Whoever dies tonight as things stand, and of what: the first death that is not lifted, in the order of steps."""
+    settle(town)
+    killed: dict[str, Strike] = {}
+    for one in sorted(town.strikes, key=lambda one: one.place):
+        if not one.lifted and not one.delayed:
+            killed.setdefault(one.victim, one)
+    return killed
 
 
-def detectives_shots(town: Town) -> None:
-    """The detective fires at whom he has found guilty, and that can hang on how the night ends.  PER-DET-01 -02, PER-KILL-20"""
-    _blessed(town)
-    success = any(dies(town, one) and one.cause in WAYS and _by_killers(town, one) for one in town.strikes)
+def answers(town: Town, *, of_killers: bool) -> None:
+    """What detective and police hear, and the detective's shot; of the killers it hangs on how the night ends otherwise.
+
+    PER-DET-01 -02, PER-KILL-20, PER-POL-01
+    """
+    success = of_killers and any(_by_killers(town, one) for one in killed_tonight(town).values())
     for act in town.acts("question", "question_shoot"):
         assert act.target is not None
-        of_police = "police" in town.state.abilities(act.actor) and act.id == "question"
-        if act.blocked or act.stopped:
+        if (town.state.side(act.target) == "killers") != of_killers:
+            continue
+        if not act.stands:
             act.value = "innocent"
+        elif act.id == "question" and "police" in town.state.abilities(act.actor):
+            act.value = police(town, act.target)
         else:
-            act.value = police(town, act.target) if of_police else detective(town, act.target, success=success)
+            act.value = detective(town, act.target, success=success)
         if act.id == "question_shoot" and act.value == "guilty" and not immune(town, act.target, "shot", act.actor):
             strike(town, act.target, "shot", act.actor, "PER-DET-01", lifts=MEDICS, act=act)
-    settle(town)
 
 
 def _by_killers(town: Town, one: Strike) -> bool:
-    return one.by is None or town.state.side(one.by) == "killers" or one.by in town.state.taken
-
-
-def _blessed(town: Town) -> None:
-    """A devotee executed by day: no innocent is killed tonight.  PER-DEV-03 -06"""
-    if town.state.blessing == "all":
-        for one in town.strikes:
-            if town.state.innocent(one.victim) and one.cause != "guess":
-                one.lifted = True
+    """Whether a death is a kill of the killers' by way 1, 2 or 3.  PER-KILL-20"""
+    by_killer = one.by is None or "killers" in (town.state.side(one.by), roles()[town.state.role(one.by)].side)
+    return one.cause in WAYS and by_killer
 
 
 def blessings(town: Town) -> None:
     """A devotee killed last night saves one of the innocents who would die.  PER-DEV-01 -02 -06"""
     state = town.state
-    if state.blessing == "one":
-        doomed = [
-            name for name in state.present()
-            if state.innocent(name) and any(dies(town, one) for one in town.strikes if one.victim == name)
-            and not any(one.cause == "guess" for one in town.strikes if one.victim == name)
-        ]  # fmt: skip
+    if state.blessing == "one" and town.blessed is None:
+        guessed = {one.victim for one in town.strikes if one.cause == "guess"}
+        dying = killed_tonight(town)
+        doomed = [name for name in state.present() if state.innocent(name) and name in dying and name not in guessed]
         if doomed:
-            spared = town.draw("devotee_save", doomed, "PER-DEV-02")
-            for one in town.strikes:
-                one.lifted = one.lifted or one.victim == spared
-    if state.blessing is not None:
-        town.record("blessing", "PER-DEV-01", saves=None)
+            town.blessed = town.draw("devotee_save", doomed, "PER-DEV-02")
 
 
 # What everybody is told
@@ -145,11 +161,12 @@ def blessings(town: Town) -> None:
 
 def tell(town: Town) -> None:
     """Each act ends in one fate, and its author hears what the table of results has for it."""
+    killed = killed_tonight(town)
     for act in sorted((act for own in town.orders.values() for act in own.values()), key=lambda act: act.sent):
-        _value(town, act)
+        _value(town, act, killed)
         with town.about(act.source or ""):
             _result(town, act)
-            deed(town, act)
+            deed(town, act, spent=not (act.keeps_quota or act.value in ("kept", "void")))
     for act in town.guesses:
         with town.about(act.source or ""):
             if act.value is not None:
@@ -160,14 +177,18 @@ def tell(town: Town) -> None:
     _lawyers(town)
 
 
-def _value(town: Town, act: Act) -> None:
+def _value(town: Town, act: Act, killed: Mapping[str, Strike]) -> None:
     own = [one for one in town.strikes if one.act is act]
-    if act.blocked:
+    if act.action.forecast:
+        act.value = "kept"  # PER-NIGHT-06
+    elif act.id == "execute":
+        act.value = "void"
+    elif act.blocked:
         act.value = act.action.blocked
         if act.id == "probe":
             act.extra |= {"has_target": False, "deadly": False}
     elif act in town.marks:
-        act.value = "success" if _marked(town, act) else "failed"
+        act.value = "success" if _marked(town, act) and not act.turned else "failed"
     elif act.id in ("kill", "cult_kill", "infect", "stab", "poison", "stage", "overdose", "shoot"):
         act.value = _of_strikes(act, own)
     elif act.id == "recruit" or act.id == "yakuza_recruit":
@@ -175,7 +196,9 @@ def _value(town: Town, act: Act) -> None:
     elif act.id == "trap":
         act.value = "success" if town.caught.get(act.actor) else "failed"
     if act.id == "stage":
-        act.keeps_quota = not any(dies(town, one) for one in own)
+        act.keeps_quota = not any(_staged(town, one) for one in killed.values() if one.act is act)
+    if act.action.office is not None and town.state.holder(act.action.office) != act.actor:
+        act.keeps_quota = True
 
 
 def _of_strikes(act: Act, own: list[Strike]) -> str:
@@ -212,11 +235,20 @@ _WHY = {
 
 def deed(town: Town, act: Act, *, spent: bool | None = None, **more: Any) -> None:
     """The one entry of an act in the record of the game."""
+    act.told = True
     town.emit(
         "deed", "gm", "PER-NIGHT-05", actor=act.actor, action=act.id, group=act.action.family, targets=list(act.targets),
         final=[act.aim] if act.aim else [], fate=act.fate, spent=not act.keeps_quota if spent is None else spent, role=act.role,
-        warded=act.warded, plundered=act.plundered, phases=act.extra.get("phases", []), **more,
+        warded=act.warded, plundered=act.plundered, phases=act.extra.get("phases", []), about=act.about, **more,
     )  # fmt: skip
+
+
+def void(town: Town) -> None:
+    """What has come to nothing, and is not used up, is on record too.  PER-NIGHT-17, PER-EXEC-09"""
+    orders = [act for own in town.orders.values() for act in own.values()]
+    for act in [act for act in (*orders, *town.guesses) if not act.told]:
+        act.value = "void"
+        deed(town, act, spent=False)
 
 
 def _lawyers(town: Town) -> None:
@@ -257,13 +289,13 @@ def lasting(town: Town) -> None:
                 town.notice(one.victim, "dying", "PER-HARD-02")
             town.condition(one.victim, condition, one.why)
             town.record("delayed", one.why, player=one.victim, cause=one.cause)
-    for player in town.struck_samurai:
+    for player in state.in_seat_order(town.struck_samurai):
         town.condition(player, "weakened", "PER-SAM-04")
-    for player in town.escaped:
+    for player in state.in_seat_order(town.escaped):
         town.condition(player, "escaped", "PER-DET-07")
         town.condition(player, "powerless", "PER-DET-07")
         town.notice(player, "escaped", "PER-DET-09")
-    for player in (*town.to_plain, *town.unvested):
+    for player in state.in_seat_order({*town.to_plain, *town.unvested}):
         become_plain(town, player)
     for hunter, caught in town.caught.items():
         if caught:
@@ -294,8 +326,9 @@ def _cures(town: Town) -> None:
                 town.condition(player, condition, "PER-SAVE-07", on=False)
         if "surgeon" in by:
             town.condition(player, "overdosed", "PER-SAVE-07", on=False)
-        if player in town.due and town.due[player][0] == "dying" and town.state.option("die_hard_cure") == "both_nights":
-            town.condition(player, "dying", "PER-HARD-03", on=False)
+    for player, (condition, _) in town.due.items():
+        if player not in killed_tonight(town):  # a death that was due and is lifted is over
+            town.condition(player, condition, "PER-SAVE-07 PER-HARD-03", on=False)
 
 
 def become_plain(town: Town, player: str) -> None:
@@ -330,20 +363,19 @@ def _plunderings(town: Town) -> None:
 def deaths(town: Town) -> None:
     """The deaths of the night, all at once, each with the first cause that was not lifted.  PER-SAVE-01 -05"""
     state = town.state
-    killed: dict[str, Strike] = {}
-    for one in town.strikes:
-        if dies(town, one):
-            killed.setdefault(one.victim, one)
+    killed = killed_tonight(town)
     staged = {one.victim: one.act for one in killed.values() if one.act is not None and _staged(town, one)}
     for victim, one in killed.items():
         town.doom(victim, one.cause, one.why, by=one.by)
-    shown = {victim: announced_at_night(town, victim, one.cause, victim in staged) for victim, one in killed.items()}
+    if state.blessing is not None:
+        town.record("blessing", "PER-DEV-01", saves=None)
+    shown = {victim: announced_at_night(town, victim, cause_of(killed, victim), victim in staged) for victim in town.doomed}
     dead_of_the_phase(town, shown)
     for victim, act in staged.items():
         if act is not None:
             _take_over(town, act.actor, victim)
     for victim, one in killed.items():
-        if one.cause in WAYS and (one.by is None or state.side(one.by) == "killers" or one.by in state.taken):
+        if _by_killers(town, one):
             town.record("success", "PER-KILL-20")
         if one.cause == "kill":
             _tailors_hint(town, victim, shown[victim])
@@ -354,10 +386,13 @@ def _staged(town: Town, one: Strike) -> bool:
     return staging and town.state.role(one.victim) not in ("samurai", "terrorist")
 
 
+def cause_of(killed: Mapping[str, Strike], victim: str) -> str:
+    """What somebody dies of tonight; a player removed by the GM is struck by nothing."""
+    return killed[victim].cause if victim in killed else "modkill"
+
+
 def _take_over(town: Town, poisoner: str, victim: str) -> None:
     """The poisoner has the victim's ability from now on, with what was left of it.  PER-POIS-02 -04 -06"""
-    from rulesets.persian.actions import actions
-
     role = town.state.role(victim)
     left = {action.id: town.left(victim, action) for action in actions().values() if role in action.roles and not action.office}
     town.record("taken", "PER-POIS-02", player=poisoner, role=role, left=left)
@@ -386,7 +421,7 @@ def afterwards(town: Town) -> None:
             town.condition(player, "powerless", "PER-GUARD-03")
     offices(town)
     exposed_magic(town)
-    if state.option("night_report") and state.choosing is None:
+    if state.option("night_report"):
         report.compose(town)
     if town.number == last_night():
         _nights_are_over(town)

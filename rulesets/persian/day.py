@@ -8,12 +8,12 @@ from engine.choices import Question
 from rulesets.persian import votes
 from rulesets.persian.actions import actions
 from rulesets.persian.cast import facts
-from rulesets.persian.dawn import deed
+from rulesets.persian.dawn import deed, void
 from rulesets.persian.disguise import announced_at_execution, shown
 from rulesets.persian.endings import dead_of_the_phase, exposed_magic, offices
 from rulesets.persian.night import phases_of_role
 from rulesets.persian.votes import Vote
-from rulesets.persian.work import Act, Town, last_night
+from rulesets.persian.work import Act, Town, last_night, night_follows
 
 
 def resolve(town: Town) -> None:
@@ -30,7 +30,7 @@ def resolve(town: Town) -> None:
         town.announce("defence", "PER-VOTE-04", players=defendants)
         if town.state.option("defence_vote") != "never":
             town.record("defendants", "PER-VOTE-04", players=defendants)
-            keep(town)
+            put_off(town)
             return
     execution(town, cast)
 
@@ -74,28 +74,45 @@ def defence(town: Town, cast: list[Vote]) -> list[str]:
     return list(dict.fromkeys([*sent, *votes.leading(cast, town.state.game.names)]))
 
 
-def keep(town: Town) -> None:
-    """Orders about the execution wait for the defence.  PER-VOTE-05"""
+def put_off(town: Town) -> None:
+    """The execution and what is tied to it wait for the defence; whom the day has killed otherwise is dead.  PER-VOTE-05"""
     for act in town.acts("bewitch", "swap", "forecast", "disguise", "frame", "hunt"):
-        keep_one(town, act)
+        act.about = act.about or town.number
+        keep(town, act)
+    dead_of_the_phase(town, {})
+    close_of_day(town)
 
 
-def keep_one(town: Town, act: Act) -> None:
-    """An order that waits for the next phase, in the record."""
+def keep(town: Town, act: Act) -> None:
+    """An order that waits for the execution it is about, in the record."""
     act.value = "kept"
     deed(town, act, spent=False)
+
+
+def close_of_day(town: Town) -> None:
+    """What no execution has asked for is on record too, and offices pass on."""
+    for act in town.acts("accuse", "send"):
+        act.value = "done"
+        deed(town, act)
+    void(town)
+    offices(town)
+    exposed_magic(town)
 
 
 def meant(town: Town, *ids: str) -> Iterator[Act]:
     """The orders about this execution: those of the phase, else those that came before it; their authors still here."""
     for id_ in ids:
-        given = {act.actor: act for act in town.acts(id_) if not act.extra.get("next")}
-        waiting = {player: targets for (player, action), targets in town.state.kept.items() if action == id_}
+        given = {act.actor: act for act in town.acts(id_) if act.about in (None, town.number)}
+        waiting = {
+            player: (targets, role)
+            for (player, action), (day, targets, role) in town.state.kept.items() if action == id_ and day == town.number
+        }  # fmt: skip
         for player in town.state.in_seat_order({*given, *waiting}):
             if player not in town.present or player in town.removed:
                 continue
-            role = town.state.kept_roles.get((player, id_))
-            act = given.get(player) or Act(player, actions()[id_], tuple(waiting[player]), town.sent(player, None), None, role)
+            if (act := given.get(player)) is None:
+                targets, role = waiting[player]
+                act = Act(player, actions()[id_], targets, town.sent(player, None), None, role, about=town.number)
             act.blocked = town.state.has(player, "powerless")
             yield act
 
@@ -122,12 +139,13 @@ def execution(town: Town, cast: list[Vote]) -> None:
     leave = [name for name in town.removed if name in town.doomed]
     dead_of_the_phase(town, {**{name: shown(state.role(name)) for name in leave}, **announced})
     for act in town.acts("bewitch", "swap", "forecast"):
-        if act.extra.get("next"):
-            keep_one(town, act)
+        if act.about not in (None, town.number):
+            keep(town, act)
     if executed is not None:
         _after(town, executed, magic)
-    offices(town)
-    exposed_magic(town)
+    if state.dressed:
+        town.record("clothes", "PER-TAILOR-13", worn={})
+    close_of_day(town)
     lone_victories(town)
 
 
@@ -138,7 +156,8 @@ def spells(town: Town, executed: str | None) -> bool:
     """The sorcerer's magic.  PER-SORC-08 -09 -12 -14"""
     works = False
     for act in meant(town, "bewitch"):
-        right = executed is not None and act.target == executed and not act.blocked
+        there = (town.left(act.actor, actions()["recruit"]) or 0) > 0  # PER-SORC-09
+        right = executed is not None and act.target == executed and not act.blocked and there
         spoilt = right and town.state.role(executed or "") in facts()["no_magic"]
         act.value = "not_bewitchable" if spoilt else "right" if right else "wrong"
         act.keeps_quota = spoilt
@@ -166,7 +185,7 @@ def swaps(town: Town, executed: str | None) -> bool:
 def disguises(town: Town, executed: str | None) -> str | None:
     """The psychopath's own disguise, on the day of his own execution.  PER-PSY-05, PER-NIGHT-17"""
     for act in meant(town, "disguise"):
-        if act.actor == executed and not act.blocked:
+        if act.actor == executed and not act.blocked and not town.state.uses[act.actor, "swap"]:
             deed(town, act)
             return act.role
     return None
@@ -247,7 +266,7 @@ def last_hunt(town: Town, hunter: str, cast: list[Vote]) -> None:
 def waiting_deaths(town: Town) -> None:
     """What falls due by day when no night is left.  PER-HARD-04, PER-EXEC-04"""
     state = town.state
-    if town.number <= last_night():
+    if night_follows(town):
         return
     for player, (_, cause) in town.due.items():
         if player not in town.doomed:
@@ -262,7 +281,7 @@ def _after(town: Town, executed: str, magic: bool) -> None:
     role = state.role(executed)
     if role == "godfather":
         town.record("kill_lost", "PER-GODF-07")
-    if role == "devotee" and town.number <= last_night():
+    if role == "devotee" and night_follows(town):
         town.record("blessing", "PER-DEV-03", saves="all")
     if magic:
         town.record("bewitched", "PER-SORC-08", player=executed)

@@ -14,7 +14,8 @@ def dead_of_the_phase(town: Town, shown: Mapping[str, str]) -> list[str]:
     """Carry out the deaths decided: known to the GM and the dead; to all by day, or as `night_deaths` says.  PER-REPORT-17"""
     state = town.state
     by_night = town.kind == "night"
-    told = state.option("night_deaths") if by_night and state.option("night_report") and state.choosing is None else "full"
+    told = state.option("night_deaths") if by_night and not town.cut_short else "full"
+    told = "full" if told == "statements" and not state.option("night_report") else told
     true_roles = {name: state.role(name) for name in town.doomed}
 
     def reveal(player: str) -> dict[str, str]:
@@ -78,9 +79,12 @@ def victory(town: Town) -> bool:
         counted = state.counted()
         if len(counted) < 3:
             return _won_with(town, executioners[0], counted)
-        if len(counted) == 3 and state.choosing is None:
-            town.record("choosing", "PER-EXEC-09", player=executioners[0])
+        chooses = executioners[0] if len(counted) == 3 else None
+        if chooses != state.choosing:
+            town.record("choosing", "PER-EXEC-09", player=chooses)
         return False
+    if state.choosing is not None:
+        town.record("choosing", "PER-EXEC-09", player=None)
     side = winning_side(town)
     if side is None or (side == "innocents" and state.last_guess is not None):
         return False  # PER-GUESS-12
@@ -175,16 +179,17 @@ def executioner_chooses(town: Town) -> bool:
     """He executes one of the two others and wins with the remaining one; all else in the phase is void.  PER-EXEC-07 -09 -10"""
     state = town.state
     executioner = state.choosing
-    if executioner is None or not state.here(executioner):
+    if executioner is None or executioner not in town.present or executioner in town.removed:
         return False
     others = [name for name in state.counted() if name != executioner]
     act = town.orders.get(executioner, {}).get("execute")
-    chosen = act.target if act is not None and act.target in others else None
+    chosen = act.target if act is not None else None
     if chosen is None:
         question = Question("execute", "execute", tuple(others), None, {"player": executioner})
         chosen = town.ask(question, "PER-EXEC-09")
     if chosen is None:
         return False
+    town.cut_short = True
     town.doom(chosen, "execute", "PER-EXEC-07", by=executioner)
     dead_of_the_phase(town, {})
     remaining = [name for name in others if name != chosen]
@@ -204,7 +209,7 @@ def last_guess(town: Town, guessing: str | None) -> bool:
     wanted = {name: state.role(name) for name in state.present() if state.citizen(name) and not state.semi_minor(name)}
     named = {act.target: act.role for act in town.guesses if act.actor == guessing}
     town.record("last_guess", "PER-GUESS-12", player=None)
-    if wanted and all(named.get(name) == role for name, role in wanted.items()):
+    if wanted and not state.with_role("executioner") and all(named.get(name) == role for name, role in wanted.items()):
         _win(town, ["mafia"], [], "PER-GUESS-11")
         return True
     return False

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from engine.interference import stopped
 from rulesets.persian.cast import facts
-from rulesets.persian.reach import burn_one_more, guilty_act, reaches, reaches_early, struck_by_shield
+from rulesets.persian.reach import caught_by_trap, guilty_act, reaches, struck_by_shield
 from rulesets.persian.strikes import MEDICS, NOBODY, SURGEON, add, immune, strike
 from rulesets.persian.work import SAVERS, Act, Town
 
@@ -19,24 +19,14 @@ Step = Callable[[Town], None]
 def questions(town: Town) -> None:
     """Detective and police ask first; what they hear is known when the night has been resolved.  PER-ORDER-02, PER-PLUN-08 -09"""
     for act in town.now("question", "question_shoot"):
-        if town.act_on(act) and "police" in town.state.abilities(act.actor):
-            _plunders_the_police(town, act)
+        reaches(town, act)
 
 
 def shots(town: Town) -> None:
     """The police shoots whom it has identified.  PER-POL-06 -08 -10"""
     for act in town.now("shoot"):
-        if not town.act_on(act):
-            continue
-        _plunders_the_police(town, act)
-        assert act.target is not None
-        if act.stopped is None and not immune(town, act.target, "shot", act.actor):
-            strike(town, act.target, "shot", act.actor, "PER-POL-01", lifts=MEDICS, act=act)
-
-
-def _plunders_the_police(town: Town, act: Act) -> None:
-    if act.target is not None and town.state.role(act.target) == "plunderer" and not town.state.has(act.target, "powerless"):
-        act.stopped, act.plundered = "plunderer", act.target
+        if reaches(town, act) and act.aim is not None and not immune(town, act.aim, "shot", act.actor):
+            strike(town, act.aim, "shot", act.actor, "PER-POL-01", lifts=MEDICS, act=act)
 
 
 # Step 2: negating roles, then tailor and actor
@@ -54,12 +44,12 @@ def negations(town: Town) -> None:
     down = stopped(stops)
     for act in guards:
         act.blocked = act in down
-        if act not in down and act.target is not None:
-            _plunders_the_police(town, act)
-            if act.stopped is None:
-                town.guarded.setdefault(act.target, []).append(act)
+        if reaches(town, act) and act.target is not None:
+            town.guarded.setdefault(act.target, []).append(act)
     for act in prisons:
-        if reaches_early(town, act) and act.target is not None and town.state.role(act.target) not in ("sorcerer", "exorcist"):
+        if act in down:
+            act.stopped = "guard"
+        if reaches(town, act) and act.target is not None and town.state.role(act.target) not in ("sorcerer", "exorcist"):
             town.imprisoned[act.target] = act
     for act in town.now("possess"):
         _possess(town, act)
@@ -67,7 +57,7 @@ def negations(town: Town) -> None:
 
 def _possess(town: Town, act: Act) -> None:
     act.value = "not_infiltrator"
-    if not reaches_early(town, act):
+    if not reaches(town, act):
         return
     state, target = town.state, act.target
     assert target is not None
@@ -81,14 +71,14 @@ def _possess(town: Town, act: Act) -> None:
 def disguises(town: Town) -> None:
     """The tailor's clothes, and the role the actor plays.  PER-TAILOR-02 -04 -06, PER-ACTOR-01 -02"""
     for act in town.now("dress", "special_dress"):
-        if reaches_early(town, act) and act.target is not None and act.role is not None:
+        if reaches(town, act) and act.target is not None and act.role is not None:
             if town.state.role(act.target) in facts()["no_clothes"]:
                 act.stopped = "immune"
             else:
                 kind = "special" if act.id == "special_dress" else "ordinary"
                 town.clothes.setdefault(act.target, {})[kind] = act
     for act in town.now("play", "cast"):
-        if reaches_early(town, act):
+        if reaches(town, act):
             act.extra["phases"] = phases_of_role(town, 2 if act.id == "play" else 1)
 
 
@@ -120,19 +110,16 @@ def traps(town: Town) -> None:
     for act in town.now("trap"):
         if reaches(town, act) and act.aim is not None:
             town.trapped.setdefault(act.aim, []).append(act)
-            town.caught.setdefault(act.actor, [])
-    for early in [] if town.on_leave else _done_in_step_two(town):
-        if early.target in town.trapped and town.state.innocent(early.target) and guilty_act(town, early) and early.id != "cast":
-            early.stopped = "trap"
-            for trap in town.trapped[early.target]:
-                if early.actor not in town.caught[trap.actor]:
-                    town.caught[trap.actor].append(early.actor)
-            burn_one_more(town, early)
+    for early in _done_in_step_two(town):
+        if early.target in town.trapped and caught_by_trap(town, early):
             _undo(town, early)
 
 
 def _done_in_step_two(town: Town) -> list[Act]:
-    return [act for act in town.acts("imprison", "prince_poison", "possess", "dress", "special_dress", "cast") if act.stands]
+    """The guilty acts that were carried out before there was a trap or a shield; what acts by leave hinders none of them."""
+    early = town.acts("imprison", "prince_poison", "possess", "dress", "special_dress") if town.on_leave is None else []
+    done = [act for act in early if act.begun and not act.blocked and act.stopped in (None, "immune", "trap")]
+    return [act for act in done if guilty_act(town, act)]
 
 
 def _undo(town: Town, act: Act) -> None:
@@ -151,8 +138,8 @@ def shields(town: Town) -> None:
     for act in town.now("shield"):
         if reaches(town, act) and act.aim is not None:
             town.shielded.setdefault(act.aim, []).append(act)
-    for early in [] if town.on_leave else _done_in_step_two(town):
-        if early.target in town.shielded and guilty_act(town, early) and early.id != "cast":
+    for early in _done_in_step_two(town):
+        if early.target in town.shielded:
             struck_by_shield(town, early, town.shielded[early.target][0])
 
 
@@ -185,6 +172,7 @@ def guesses(town: Town, side: str) -> None:
     most, wrong_tonight = (3 if side == "mafia" else 1), 0
     given = [act for act in town.guesses if state.side(act.actor) == side and state.alive(act.actor)]
     for act in sorted(given, key=lambda one: one.sent):
+        act.place = town.place
         if (act.actor, act.target) in town.rejected or act.actor in town.dead_already or act.target in town.dead_already:
             act.stopped = "rejected"
         elif wrong_tonight or state.wrong_guesses[side] + wrong_tonight >= most:
@@ -229,7 +217,7 @@ def mafia(town: Town) -> None:
         _yakuza(town, act)
     for act in town.now("lecter_save"):
         if reaches(town, act) and act.aim is not None and town.state.side(act.aim) == "mafia":
-            town.saved.setdefault(act.aim, {})["lecter"] = act
+            town.save(act.aim, "lecter", act)
 
 
 def _blast(town: Town, act: Act) -> None:
@@ -331,8 +319,7 @@ _KILLERS: Mapping[str, Callable[[Town, Act], None]] = {
 def godfather(town: Town) -> None:
     """The mafia's kill, by the godfather or his deputy.  PER-GODF-03 to -06, PER-KILL-07"""
     for act in town.now("kill"):
-        if town.state.alive(act.actor):
-            _kill(town, act, "kill", "PER-GODF-03")
+        _kill(town, act, "kill", "PER-GODF-03")
 
 
 # Step 7: the sorcerer's recruiting
@@ -349,7 +336,7 @@ def recruiting(town: Town) -> None:
             act.value = "success"
         elif role == "samurai" and not state.has(target, "powerless"):
             strike(town, target, "recruit", act.actor, "PER-SAM-04 PER-SORC-06", act=act)
-        elif state.side(target) == "mafia" and role != "godfather":
+        elif state.side(target) == "mafia" and (role != "godfather" or state.has(target, "powerless")):
             add(town, target, "recruit", act.actor, "PER-SORC-03", SAVERS, act)
             if role in ("prince", "terrorist"):
                 add(town, act.actor, "backlash", target, "PER-SORC-04", SAVERS)
@@ -359,13 +346,22 @@ def recruiting(town: Town) -> None:
 
 
 def savers(town: Town) -> None:
-    """Doctor and surgeon; whom they may not help, they pay for.  PER-SURG-01 -03, PER-DOC-01 -03 -06"""
+    """Doctor and surgeon, who treat and keep from death.  PER-SURG-01, PER-DOC-01"""
     for act in town.now("protect"):
         _protect(town, act)
     for act in town.now("rescue"):
         if reaches(town, act) and act.aim is not None:
-            town.saved.setdefault(act.aim, {})["surgeon"] = act
-            for killer in _completing(town, act.aim):
+            town.save(act.aim, "surgeon", act)
+
+
+def prices(town: Town) -> None:
+    """What savers pay for whom they may not help, whatever steps came behind theirs.  PER-SURG-03, PER-DOC-03 -06"""
+    for player, by in town.saved.items():
+        for act in by.get("doctor", []):
+            if player != act.actor and (cause := _misplaced(town, player)):
+                add(town, act.actor, cause, None, "PER-DOC-03 PER-DOC-06", NOBODY)
+        for act in by.get("surgeon", []):
+            for killer in _completing(town, player):
                 add(town, killer, "surgery", act.actor, "PER-SURG-03", NOBODY)
                 add(town, act.actor, "surgery", killer, "PER-SURG-03", NOBODY)
 
@@ -379,12 +375,10 @@ def _protect(town: Town, act: Act) -> None:
         aimed = Act(act.actor, act.action, tuple(others), act.sent, act.source, act.role)
         if reaches(town, aimed) and aimed.aim is not None:
             helped.append(aimed.aim)
-        act.plundered, act.turned = aimed.plundered, aimed.turned
+        act.plundered, act.turned, act.warded = aimed.plundered, aimed.turned, aimed.warded
         act.stopped = aimed.stopped if not helped else None
     for player in helped:
-        town.saved.setdefault(player, {})["doctor"] = act
-        if player != act.actor and (cause := _misplaced(town, player)):
-            add(town, act.actor, cause, None, "PER-DOC-03 PER-DOC-06", NOBODY)
+        town.save(player, "doctor", act)
 
 
 def _misplaced(town: Town, player: str) -> str | None:
@@ -420,7 +414,8 @@ GUESSES = (cult_guesses, mafia_guesses, killers_guesses)
 
 def play(town: Town) -> None:
     """The steps in the order of the game, then the roles that have the GM's leave to act last.  PER-ORDER-12 -15 -16"""
-    for number in map(int, town.state.option("action_order")):
+    for place, number in enumerate(map(int, town.state.option("action_order")), 1):
+        town.place = place
         for step in STEPS[number]:
             step(town)
         if number == 8:

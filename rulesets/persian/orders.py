@@ -10,9 +10,10 @@ from engine.inputs import OrderInput
 from parser.names import Ambiguous, Found, Person, Roster, Unknown
 from parser.normal import key
 from parser.orders import AmbiguousOrder, ReadOrder, UnreadableOrder
+from parser.votelines import vote_lines
 from rulesets.persian.actions import Action, actions, language
 from rulesets.persian.cast import PerState, facts, roles
-from rulesets.persian.work import Act, Town, last_night
+from rulesets.persian.work import Act, Town, last_night, night_follows
 
 _MYSELF = frozenset(map(key, ("myself", "me", "self", "خودم", "خود")))
 
@@ -87,7 +88,9 @@ def _take(town: Town, order: OrderInput, id_: list[str], values: tuple[str, ...]
     else:
         targets = ()
     act = Act(player, action, tuple(dict.fromkeys(targets)), town.sent(player, order.at), order.id, role)
-    reason = _why_not(town, act, order, cited)
+    act.about = _day_meant(town, action, order) if action.forecast else None
+    act.keeps_quota = action.office is not None and town.state.holder(action.office) != player
+    reason = _why_not(town, act, cited)
     if reason is not None:
         more: dict[str, Any] = {"target": targets[0]} if targets else {}
         town.result(player, action.id, "invalid", _WHY.get(reason, "PER-NIGHT-05"), reason=reason, **more)
@@ -106,8 +109,8 @@ def _withdraw(town: Town, player: str, action: Action) -> None:
     own = town.orders.get(player, {})
     if action.family in own and own[action.family].id == action.id:
         del own[action.family]
-    else:
-        town.state.kept.pop((player, action.id), None)
+    elif (player, action.id) in town.state.kept:
+        town.record("withdrawn", "PER-NIGHT-07", player=player, action=action.id)
 
 
 _WHY = {
@@ -117,9 +120,9 @@ _WHY = {
 }  # fmt: skip
 
 
-def _why_not(town: Town, act: Act, order: OrderInput, cited: bool) -> str | None:
+def _why_not(town: Town, act: Act, cited: bool) -> str | None:
     """The first reason why an order may not be given, in the order of the glossary; None where it may."""
-    reasons = set(_reasons(town, act, order, cited))
+    reasons = set(_reasons(town, act, cited))
     return next((reason for reason in ORDER_OF_REASONS if reason in reasons), None)
 
 
@@ -129,7 +132,7 @@ ORDER_OF_REASONS = (
 )  # fmt: skip
 
 
-def _reasons(town: Town, act: Act, order: OrderInput, cited: bool) -> Iterator[str]:
+def _reasons(town: Town, act: Act, cited: bool) -> Iterator[str]:
     state, player, action = town.state, act.actor, act.action
     if action.id == "guess" and state.last_guess == player:
         yield from _last_guess(town, act)
@@ -142,7 +145,7 @@ def _reasons(town: Town, act: Act, order: OrderInput, cited: bool) -> Iterator[s
         yield "no_uses"
     if town.kind not in _phases(town, act):
         yield "wrong_phase"
-    if action.forecast and _too_late(town, act, order):
+    if action.forecast and act.about is None:
         yield "too_late"
     if any(target not in town.present or target in town.removed for target in act.targets):
         yield "dead_target"
@@ -158,34 +161,31 @@ def _phases(town: Town, act: Act) -> tuple[str, ...]:
     state, action = town.state, act.action
     if action.only:
         return tuple(when for role, when in action.only.items() if role in state.abilities(act.actor))
-    if action.id == "bewitch" and _day_meant(town, act) > 6:
+    if action.id == "bewitch" and (act.about or town.number) > last_night():
         return ()
     if action.id == "execute":
         return action.when if state.choosing == act.actor else ()
     return action.when
 
 
-def _day_meant(town: Town, act: Act) -> int:
-    """The day a forecast is about (PER-NIGHT-06)."""
-    if town.kind == "day":
-        return town.number + (1 if act.extra.get("next") else 0)
-    if town.kind == "night" and town.state.game.options["first_phase"] == "night":
-        return town.number
-    return town.number + 1
-
-
-def _too_late(town: Town, act: Act, order: OrderInput) -> bool:
-    """Whether a forecast comes after its day began; the swap has time until the first vote.  PER-NIGHT-06"""
+def _day_meant(town: Town, action: Action, order: OrderInput) -> int | None:
+    """The day a forecast is about; None where it comes too late, its day having begun.  PER-NIGHT-06"""
+    following = town.number + 1
+    if town.kind == "night":
+        return town.number if town.state.game.options["first_phase"] == "night" else following
     begins = town.inputs.begins
-    if town.kind != "day" or order.at is None or begins is None or order.at <= begins:
-        return False
-    if act.id == "swap":
-        votes = [post.at for post in town.inputs.posts if post.at is not None and post.by in town.present and "vote" in post.text]
-        return bool(votes) and order.at > min(votes)
-    if town.number > last_night():
-        act.extra["next"] = True  # the phase before the next day, where no night lies between
-        return False
-    return True
+    if town.kind == "day" and (order.at is None or begins is None or order.at <= begins):
+        return town.number
+    if town.kind == "day" and action.id == "swap" and not _has_been_voted(town, order):
+        return town.number
+    return None if night_follows(town) else following  # the phase before the next day, where no night lies between
+
+
+def _has_been_voted(town: Town, order: OrderInput) -> bool:
+    """Whether the first vote of the day was posted before that order."""
+    before = [post for post in town.inputs.posts if post.at is not None and order.at is not None and post.at < order.at]
+    voters = [post for post in before if post.by in town.present and not town.state.semi_minor(post.by)]
+    return any(line.kind == "vote" for post in voters for line in vote_lines(post.text))
 
 
 def _spent(town: Town, act: Act) -> bool:
@@ -278,7 +278,7 @@ def _shoot(town: Town, act: Act) -> Iterator[str]:
 
 
 def _forecast(town: Town, act: Act) -> Iterator[str]:
-    early = town.state.role(act.actor) == "executioner" and _day_meant(town, act) <= 3
+    early = town.state.role(act.actor) == "executioner" and (act.about or town.number) <= 3
     if len(act.targets) > (town.state.option("early_forecasts") if early else 1):
         yield "no_such_target"
 
@@ -305,6 +305,18 @@ def _guess(town: Town, act: Act, cited: bool) -> Iterator[str]:
         yield "no_such_target"
 
 
+def _execute(town: Town, act: Act) -> Iterator[str]:
+    """One of the two others among the last three.  PER-EXEC-09"""
+    if act.target is not None and town.state.semi_minor(act.target):
+        yield "no_such_target"
+
+
+def _find_sorcerer(town: Town, act: Act) -> Iterator[str]:
+    """Whoever has joined in another way has no ability.  PER-INFIL-03"""
+    if town.state.has(act.actor, "joined"):
+        yield "no_uses"
+
+
 def _last_guess(town: Town, act: Act) -> Iterator[str]:
     if act.target not in town.present:
         yield "dead_target"
@@ -318,7 +330,7 @@ _RULES = {
     "possess": _same_team("cult"), "cult_kill": _same_team("cult"), "dress": _clothes, "special_dress": _clothes, "cast": _cast,
     "infect": _attack, "stab": _attack, "poison": _attack, "stage": _attack, "overdose": _attack, "conjure": _conjure,
     "rescue": _rescue, "protect": _protect, "trap": _once_a_target, "guard": _once_a_target, "shoot": _shoot,
-    "forecast": _forecast, "accuse": _accuse, "send": _send,
+    "forecast": _forecast, "accuse": _accuse, "send": _send, "execute": _execute, "find_sorcerer": _find_sorcerer,
 }  # fmt: skip
 
 
@@ -336,7 +348,8 @@ def legal_orders(town: Town, player: str) -> list[str]:
             for role in list(roles()) if "{role}" in slots else [None]:
                 targets = (target,) if target else ()
                 act = Act(player, action, targets, (False, 0.0, 0, 0), None, role)
-                if _why_not(town, act, OrderInput("", player, ""), True) is None:
+                act.about = _day_meant(town, action, OrderInput("", player, "")) if action.forecast else None
+                if _why_not(town, act, True) is None:
                     filled = {"{player...}": target or "", "{player}": target or "", "{role}": role or "", " because {text}": ""}
                     text = phrase
                     for slot, value in filled.items():

@@ -6,6 +6,8 @@ from rulesets.persian.strikes import add
 from rulesets.persian.work import SAVERS, Act, Town
 
 EXEMPT_FROM_TRAPS = ("lecter_save", "cast")
+CLOTHES = ("dress", "special_dress")
+"""What no trick turns back on the tailor (PER-MAGI-04)."""
 NO_GUILTY_ACT = ("guard", "trap", "shield", "guess", "find_sorcerer")
 SENSELESS = (
     "yakuza_recruit", "recruit", "possess", "imprison", "prince_poison", "question", "question_shoot", "cast", "probe", "hide",
@@ -19,35 +21,25 @@ def guilty_act(town: Town, act: Act) -> bool:
 
 
 def reaches(town: Town, act: Act) -> bool:
-    """Whether an act of step 3 or later reaches its target; what stops it takes note of it."""
+    """Whether an act reaches its target; what stops it takes note of it."""
+    return town.act_on(act) and unhindered(town, act)
+
+
+def unhindered(town: Town, act: Act) -> bool:
+    """Whether nothing stands between an act and its target. Traps, shields and tricks are there from step 3 on (PER-ORDER-02)."""
     target = act.target
     if target is None:
-        return not act.blocked
-    if not town.act_on(act):
-        return False
+        return True
     if guilty_act(town, act):
         _warded(town, act)
         _trapped(town, act)
         _shielded(town, act)
-    if act.stopped is None and target in town.conjuring and target != act.actor:
+    if act.stopped is None and target in town.conjuring and target != act.actor and act.id not in CLOTHES:
         _turned(town, act)
     if act.stopped is None:
         _plundered(town, act)
     if act.stopped is None and act.aim is not None and _left_alone(town, act, act.aim):
         act.stopped = "executioner"
-    return act.stands
-
-
-def reaches_early(town: Town, act: Act) -> bool:
-    """The same for the negating roles, tailor and actor, before there is any trap, shield or trick (PER-MAGI-06)."""
-    if not town.act_on(act):
-        return False
-    if act.target is not None and guilty_act(town, act):
-        _warded(town, act)
-    if act.stopped is None and act.target is not None:
-        _plundered(town, act)
-        if act.stopped is None and _left_alone(town, act, act.target):
-            act.stopped = "executioner"
     return act.stands
 
 
@@ -64,23 +56,29 @@ def _warded(town: Town, act: Act) -> None:
 
 
 def _trapped(town: Town, act: Act) -> None:
-    """A trap on an innocent catches the guilty; the godfather's kill is void and the mafia hears of it.  PER-HUNT-02 -03"""
+    """A trap catches the guilty; the godfather's kill is void and the mafia hears of it.  PER-HUNT-02"""
     if act.target not in town.trapped or act.id in EXEMPT_FROM_TRAPS:
         return
-    if act.id == "kill":
-        if town.state.option("nothing_happens") == "void":
-            act.stopped = act.stopped or "trap"
-            for name in town.state.team("mafia"):
-                town.notice(name, "trap", "PER-HUNT-02", target=act.target)
-        return
-    if not town.state.innocent(act.target) or town.state.role(act.actor) in ("godfather", "sorcerer"):
-        return
+    if act.id != "kill":
+        caught_by_trap(town, act)
+    elif town.state.option("nothing_happens") == "void":
+        act.stopped = act.stopped or "trap"
+        for name in town.state.team("mafia"):
+            town.notice(name, "trap", "PER-HUNT-02", target=act.target)
+
+
+def caught_by_trap(town: Town, act: Act) -> bool:
+    """A guilty act at an innocent in a trap fails, and one more of its author's quota burns.  PER-HUNT-03 -06"""
+    target = act.target or ""
+    if not town.state.innocent(target) or town.state.role(act.actor) in ("godfather", "sorcerer"):
+        return False
     act.stopped = act.stopped or "trap"
-    for trap in town.trapped[act.target]:
-        town.caught.setdefault(trap.actor, [])
-        if act.actor not in town.caught[trap.actor]:
-            town.caught[trap.actor].append(act.actor)
+    for trap in town.trapped[target]:
+        caught = town.caught.setdefault(trap.actor, [])
+        if act.actor not in caught:
+            caught.append(act.actor)
     burn_one_more(town, act)
+    return True
 
 
 def burn_one_more(town: Town, act: Act) -> None:
@@ -103,7 +101,8 @@ def _shielded(town: Town, act: Act) -> None:
 def struck_by_shield(town: Town, act: Act, shield: Act) -> None:
     """The attacker dies, unless he cannot be killed."""
     struck = any(one.victim == act.actor and one.cause == "shield" for one in town.strikes)
-    if town.state.role(act.actor) not in ("godfather", "sorcerer") and not struck:
+    spared = town.state.role(act.actor) in ("godfather", "sorcerer") and not town.state.has(act.actor, "powerless")
+    if not spared and not struck:
         add(town, act.actor, "shield", shield.actor, "PER-PROT-01", SAVERS)
 
 

@@ -1,7 +1,10 @@
 """The night report in four texts, of which exactly one is true (PER-REPORT).
 
-A text is drawn by its number of statements on deaths, on the count and on survivors, so that true and misleading texts have
-the same shapes; which of them are false is drawn too, and what is not possible by itself (PER-REPORT-10) is drawn again.
+A text is drawn by its shape, the number of its statements on deaths, on the count and on survivors. In a night with deaths
+all four texts draw from the same shapes, those that the true text and the falsest can have, so that none betrays itself by its
+kinds (PER-REPORT-21). In a quiet night the true text can tell of survivors and of no death only; the text with fewest false
+statements then keeps to the same where it can. Which statements are false is drawn too, and what is not possible by itself
+(PER-REPORT-10) is drawn again.
 """
 
 from __future__ import annotations
@@ -52,6 +55,8 @@ class Night:
     omitted: frozenset[str] = frozenset()
     minimum: int = 1
     forbidden_roles: frozenset[str] = field(default_factory=frozenset)
+    most_false: int = 3
+    """The largest number of false statements that a text of tonight has."""
 
     def true(self, one: Statement) -> bool:
         """Whether it is so by the night's record (PER-REPORT-07)."""
@@ -99,6 +104,10 @@ class Night:
         return [one for one in dict.fromkeys(found) if self.allowed(one)]
 
 
+Pools = dict[tuple[bool, str], list[Statement]]
+"""What may be said tonight, by its truth and its kind."""
+
+
 def possible(text: Sequence[Statement], alive: int) -> bool:
     """Whether some night would make all of it true (PER-REPORT-10)."""
     named: dict[str, str | None] = {}
@@ -143,7 +152,7 @@ def night_of(town: Town) -> Night:
     return Night(
         town.present, record, tuple(role for role in listed if role != "devotee"), hidden, known, frozenset(leaving),
         frozenset(name for name in town.omitted if name in record), int(state.option("report_true_minimum")),
-        frozenset(role for role in hidden.values() if role not in record.values()),
+        frozenset(role for role in hidden.values() if role not in record.values()), max(state.option("false_counts")),
     )  # fmt: skip
 
 
@@ -159,8 +168,9 @@ def compose(town: Town) -> None:
         head["false_counts"] = sorted(counts)
     town.announce("night_report", "PER-REPORT-02 PER-REPORT-18", **head)
     texts: list[tuple[Statement, ...]] = []
+    pools = _pools(night)
     for letter, false in zip(LETTERS, counts, strict=True):
-        texts.append(_text(town, night, letter, size, false, texts))
+        texts.append(_text(town, night, pools, letter, size, false, texts))
     for letter, false, text in zip(LETTERS, counts, texts, strict=True):
         if state.option("false_counts_published") == "per_text":
             town.announce("night_report", "PER-REPORT-05", text=letter, false_statements=false)
@@ -194,7 +204,7 @@ def _size(night: Night, wanted: int, largest: int) -> int:
 
 
 def _text(
-    town: Town, night: Night, letter: str, size: int, false: int, before: Sequence[tuple[Statement, ...]]
+    town: Town, night: Night, pools: Pools, letter: str, size: int, false: int, before: Sequence[tuple[Statement, ...]]
 ) -> tuple[Statement, ...]:
     """A text with that many false statements, by the dice that its letter names.  PER-REPORT-21"""
     name = f"night_report_statements:{letter}"
@@ -202,7 +212,7 @@ def _text(
         text = _pinned(town, night, name, size, false, before)
     else:
         key = hashlib.sha256(f"{town.choices.seed}\0{town.name}\0{name}".encode()).digest()
-        text = draw_text(Random(key), night, size, false, before)
+        text = draw_text(Random(key), night, pools if false else _told(night, pools), size, false, before)
     shown = [one.fields() for one in text]
     town.emit("draw", "gm", "PER-REPORT-21", name=name, among=[shown], chosen=shown)
     return text
@@ -240,12 +250,12 @@ def fits(
 
 
 def draw_text(
-    dice: Random, night: Night, size: int, false: int, before: Sequence[tuple[Statement, ...]]
+    dice: Random, night: Night, pools: Pools, size: int, false: int, before: Sequence[tuple[Statement, ...]]
 ) -> tuple[Statement, ...]:  # fmt: skip
     """A text by these dice: first its shape, then which statements are false, then what they say."""
-    pools = _pools(night, true_text=false == 0)
+    shapes = _shapes(night, size, false)
     for attempt in range(TRIES):
-        shape = _shape(dice, night, size, false) if attempt < TRIES // 2 else [_kind(dice) for _ in range(size)]
+        shape = _kinds(dice, dice.choice(shapes)) if shapes and attempt < TRIES // 2 else [_kind(dice) for _ in range(size)]
         lies = set(dice.sample(range(size), false))
         text: list[Statement] = []
         for place, kind in enumerate(shape):
@@ -263,28 +273,45 @@ def _kind(dice: Random) -> str:
     return dice.choice((*DEATHS, "count", "survived"))
 
 
-def _shape(dice: Random, night: Night, size: int, false: int) -> list[str]:
-    """How many statements are on deaths, on the count, and on survivors; in quiet nights as many as can be false."""
+def _shapes(night: Night, size: int, false: int) -> list[tuple[int, int, int]]:
+    """How many statements on deaths, on the count and on survivors a text may have, each as likely as the others."""
+    alive = len(night.alive) - len(night.record)
+    all_shapes = [
+        (deaths, count, size - deaths - count)
+        for deaths in range(min(3, size) + 1) for count in (0, 1) if 0 <= size - deaths - count <= alive
+    ]  # fmt: skip
+    if night.record:
+        told = min(max(1, night.minimum), 3, size)
+        return [shape for shape in all_shapes if shape[0] >= told and _falsest(night, shape) >= night.most_false]
     if false == 0:
-        deaths = dice.randint(min(1, len(night.record)), min(3, size)) if night.record else 0
-    elif night.record:
-        deaths = dice.randint(0, min(3, size))
-    else:
-        deaths = dice.randint(max(0, false - 1), min(false, size))
-    count = dice.randint(0, min(1, size - deaths))
-    kinds = [*dice.sample(DEATHS, min(deaths, 3)), *["count"] * count]
-    return [*kinds, *["survived"] * (size - len(kinds))]
+        return [shape for shape in all_shapes if shape[0] == 0]
+    lies = [shape for shape in all_shapes if _falsest(night, shape) >= false and shape[0] <= false]
+    return [shape for shape in lies if shape[0] == 0] or lies
 
 
-def _pools(night: Night, *, true_text: bool) -> dict[tuple[bool, str], list[Statement]]:
+def _falsest(night: Night, shape: tuple[int, int, int]) -> int:
+    """How many false statements a text of that shape can have: a survivor can be false of a dead player only."""
+    deaths, count, survived = shape
+    return deaths + count + min(survived, len(night.record))
+
+
+def _kinds(dice: Random, shape: tuple[int, int, int]) -> list[str]:
+    deaths, count, survived = shape
+    return [*dice.sample(DEATHS, deaths), *["count"] * count, *["survived"] * survived]
+
+
+def _pools(night: Night) -> Pools:
     """Everything that may be said, by truth and kind."""
-    pools: dict[tuple[bool, str], list[Statement]] = {
-        (truth, kind): [] for truth in (True, False) for kind in (*DEATHS, "count", "survived")
-    }
+    pools: Pools = {(truth, kind): [] for truth in (True, False) for kind in (*DEATHS, "count", "survived")}
     for one in _everything(night):
-        if night.allowed(one) and not (true_text and night.kept_silent(one)):
+        if night.allowed(one):
             pools[night.true(one), one.says].append(one)
     return pools
+
+
+def _told(night: Night, pools: Pools) -> Pools:
+    """Without what the true text keeps silent about (PER-REPORT-20)."""
+    return {key: [one for one in pool if not night.kept_silent(one)] for key, pool in pools.items() if key[0]}
 
 
 def _everything(night: Night) -> Iterator[Statement]:
@@ -297,7 +324,7 @@ def _everything(night: Night) -> Iterator[Statement]:
 
 
 def _any_text(
-    dice: Random, night: Night, pools: dict[tuple[bool, str], list[Statement]], size: int, false: int,
+    dice: Random, night: Night, pools: Pools, size: int, false: int,
     before: Sequence[tuple[Statement, ...]],
 ) -> tuple[Statement, ...]:  # fmt: skip
     """The first text that fits in a search through all statements; where none does, the GM is warned of what does not hold."""

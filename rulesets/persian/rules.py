@@ -13,12 +13,12 @@ from engine.inputs import CommandInput, OrderInput, PhaseInputs
 from engine.phase import Phase
 from engine.ruleset import Ruleset
 from engine.state import Label, State
-from rulesets.persian import commands, dawn, day, endings, orders, setup, votes
+from rulesets.persian import commands, conduct, dawn, day, endings, orders, setup, votes
 from rulesets.persian.actions import actions
 from rulesets.persian.cast import PerState, roles
 from rulesets.persian.posts import PersianPosts
 from rulesets.persian.report import warn_of_evident_truth
-from rulesets.persian.work import Act, Town, last_night
+from rulesets.persian.work import Town, last_night, night_follows
 
 
 class Persian(Ruleset):
@@ -66,7 +66,7 @@ class Persian(Ruleset):
         town = Town(label, state, inputs, choices, present=tuple(state.present()))
         if label.kind == "night":
             town.lost_tonight = frozenset(name for name in town.present if state.has(name, "plundered"))
-        if label.kind == "night" or label.number > last_night():
+        if label.kind == "night" or not night_follows(town):
             for name in town.present:
                 for condition, cause in (("overdosed", "overdose"), ("dying", state.delayed.get(name, "kill"))):
                     if state.has(name, condition):
@@ -100,7 +100,10 @@ class Persian(Ruleset):
         phase.record("defendants", "PER-VOTE-04", players=[]) if phase.kind == "day" else None
         guessing = phase.state.last_guess
         over = endings.executioner_chooses(phase)
-        if not over:
+        conduct.watch(phase)
+        if over:
+            dawn.void(phase)
+        else:
             for player in phase.removed:
                 phase.doom(player, "modkill", "PER-NIGHT-10")
             (dawn.resolve if phase.kind == "night" else day.resolve)(phase)
@@ -163,11 +166,6 @@ def setup_told(town: Town) -> None:
         if roles()[role].semi_minor:
             town.announce("introduction", "PER-SEMI-01", player=player, role=role)
     warn_of_evident_truth(town)
-
-
-def act_of(town: Town, player: str, family: str) -> Act | None:
-    """The order of that kind that stands for a player."""
-    return town.orders.get(player, {}).get(family)
 
 
 RULESET = Persian(Path(__file__).parent)

@@ -31,7 +31,10 @@ def begin(game: Game, first: Label) -> PerState:
             state.side_given[seat.name] = _prosecutor(str(seat.given["side"]), role, ("players", seat.name, "side"))
         state.role_of[seat.name] = role
     _numbers(state)
-    state.begun.update(day=first.number, night=first.number, defence=0)
+    nights_first = game.options["first_phase"] == "night"
+    nights = first.number - (0 if first.kind == "day" and nights_first else 1)
+    days = first.number - (0 if first.kind == "night" and not nights_first else 1)
+    state.begun.update(day=days, night=nights, defence=0)
     for key, value in game.setup.items():
         _SETUP[key](state, value, ("setup", key))
     state.first_played = str(first)
@@ -130,6 +133,11 @@ def _conditions(state: PerState, given: Any, path: Path) -> None:
                 state.role_of[name] = "innocent"
             elif condition == "dead":
                 state.conditions[name].discard("alive")
+                state.publicly_gone.add(name)
+            elif condition == "left_game":
+                state.publicly_gone.add(name)
+            elif condition in ("infected", "poisoned"):
+                state.first_marks[name] = "psychopath" if "infected" in state.conditions[name] else "poisoner"
 
 
 def _marked_first(state: PerState, given: Any, path: Path) -> None:
@@ -143,6 +151,7 @@ def _dead(state: PerState, given: Any, path: Path) -> None:
     for name, role in _map(state, given, path):
         state.conditions[name].discard("alive")
         state.conditions[name].add("dead")
+        state.publicly_gone.add(name)
         state.shown[name] = _role(role, (*path, name))
 
 
@@ -187,7 +196,7 @@ def _symbolic(state: PerState, given: Any, path: Path) -> None:
 
 def _identified(state: PerState, given: Any, path: Path) -> None:
     for name, names in _map(state, given, path):
-        night = state.begun["night"] - 1
+        night = state.begun["night"]
         state.identified[name] = dict.fromkeys(_names(state, names, (*path, name)), night)
 
 

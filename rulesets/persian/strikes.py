@@ -30,10 +30,14 @@ def immune(town: Town, victim: str, cause: str, by: str) -> bool:
 
 
 def together(town: Town) -> bool:
-    """Whether both killers attack tonight, be it in vain.  PER-KILL-07 -21"""
+    """Whether both killers attack tonight, be it in vain; an attack that falls away with its dead killer is none.
+
+    PER-KILL-07 -21
+    """
     attackers = {
-        act.actor for act in town.acts("infect", "stab", "poison", "stage", "overdose") if act.actor not in town.dead_already
-    }
+        act.actor for act in town.acts("infect", "stab", "poison", "stage", "overdose")
+        if not (act.fell if act.begun else act.actor in town.dead_already)
+    }  # fmt: skip
     return len(attackers) > 1
 
 
@@ -56,10 +60,7 @@ def strike(
     if role == "bulletproof_monk" and victim not in town.unvested:
         town.unvested.add(victim)  # PER-MONK-01 -03 -04
         return False
-    if cause == "overdose":
-        town.strikes.append(Strike(victim, cause, by, why, SURGEON, act, delayed=True))
-        return True
-    delayed = role == "die_hard"  # PER-HARD-01 -04
+    delayed = role == "die_hard" or cause == "overdose"  # PER-HARD-01 -04, PER-KILL-05
     add(town, victim, cause, by, why, lifts, act, delayed=delayed)
     return True
 
@@ -69,16 +70,20 @@ def add(
     delayed: bool = False,
 ) -> None:  # fmt: skip
     """A death is pending; a sure one is in force at once: its victim does nothing more tonight (PER-SAVE-03)."""
-    town.strikes.append(Strike(victim, cause, by, why, lifts, act, delayed))
-    if not lifts and not delayed:
+    place = act.place if act is not None else town.place
+    town.strikes.append(Strike(victim, cause, by, why, lifts, act, delayed, place=place))
+    if not lifts and not delayed and not blessed(town, victim, cause):
         town.dead_already.add(victim)
 
 
+def blessed(town: Town, victim: str, cause: str) -> bool:
+    """Whether a devotee executed by day keeps that player alive: no innocent is killed, but by a guess.  PER-DEV-03 -06"""
+    return town.state.blessing == "all" and town.state.innocent(victim) and cause != "guess"
+
+
 def _escapes(town: Town, detective: str) -> bool:
-    """Once, while at work, the detective escapes; every strike of that night is escaped.  PER-DET-07 -08 -09"""
-    if detective in town.escaped:
-        return True
-    if town.state.has(detective, "escaped") or not town.has_target(detective):
+    """Once, while at work, the detective escapes; a second strike of that night finds him.  PER-DET-07 -08 -09"""
+    if detective in town.escaped or town.state.has(detective, "escaped") or not town.has_target(detective):
         return False
     town.escaped.add(detective)
     return True
@@ -92,10 +97,7 @@ def _samurai(town: Town, samurai: str, cause: str, by: str, why: str, lifts: fro
         first = town.state.first_marks.get(samurai)
         attacker = next((name for name in town.state.with_role(first or "") if name not in town.dead_already), None)
     if cause in SINGLE_HANDED:
-        if cause == "overdose":
-            town.strikes.append(Strike(samurai, cause, by, "PER-SAM-07", SURGEON, act, delayed=True))
-        else:
-            add(town, samurai, cause, by, "PER-KILL-09 PER-SAM-06", SURGEON, act)
+        add(town, samurai, cause, by, "PER-KILL-09 PER-SAM-06 PER-SAM-07", SURGEON, act, delayed=cause == "overdose")
     else:
         town.struck_samurai.add(samurai)
         if weak:

@@ -32,6 +32,15 @@ class Act:
     value: str | None = None
     """What came of it, in the word of the table of results."""
     keeps_quota: bool = False
+    about: int | None = None
+    """Of a forecast: the day it is about (PER-NIGHT-06)."""
+    place: float = 0
+    """The place of its step in the order of action."""
+    begun: bool = False
+    fell: bool = False
+    """Whether it fell away since its author was surely dead by then."""
+    told: bool = False
+    """Whether its fate is on record."""
     extra: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -72,11 +81,8 @@ class Strike:
     act: Act | None = None
     delayed: bool = False
     lifted: bool = False
-
-    @property
-    def sure(self) -> bool:
-        """Whether nothing may lift it."""
-        return not self.lifts
+    place: float = 0
+    """The place of its step in the order of action (PER-SAVE-05)."""
 
 
 SAVERS = frozenset(("doctor", "surgeon", "lecter"))
@@ -114,8 +120,8 @@ class Town(Phase[PerState]):
     dead_already: set[str] = field(default_factory=set)
     """Victims of sure deaths: their orders in later steps are void (PER-SAVE-03)."""
     strikes: list[Strike] = field(default_factory=list)
-    saved: dict[str, dict[str, Act]] = field(default_factory=dict)
-    """Whom savers help tonight: player → saver's kind → the act."""
+    saved: dict[str, dict[str, list[Act]]] = field(default_factory=dict)
+    """Whom savers help tonight: player → saver's kind → the acts."""
     marks: list[Act] = field(default_factory=list)
     """First attacks of the killers that took effect."""
     caught: dict[str, list[str]] = field(default_factory=dict)
@@ -126,8 +132,14 @@ class Town(Phase[PerState]):
     escaped: set[str] = field(default_factory=set)
     unvested: set[str] = field(default_factory=set)
     to_plain: list[str] = field(default_factory=list)
+    cut_short: bool = False
+    """Whether the executioner's choice has ended the phase and the game (PER-EXEC-09)."""
     on_leave: str | None = None
     """The role that acts now by the GM's leave."""
+    place: float = 0
+    """The place, in the order of action, of the step being played."""
+    blessed: str | None = None
+    """Whom the blessing of a dead devotee has saved tonight."""
 
     @property
     def kind(self) -> str:
@@ -155,6 +167,8 @@ class Town(Phase[PerState]):
         leave = self.state.option("gm_leave_roles")
 
         def role_of(act: Act) -> str:
+            if act.action.office is not None:
+                return OFFICES[act.action.office][1]
             return next((role for role in act.action.roles if role in self.state.abilities(act.actor)), "")
 
         if self.on_leave is not None:
@@ -208,29 +222,42 @@ class Town(Phase[PerState]):
         """Whether it is an order of the player's own role, of one taken over, of an office held, or of the team."""
         state = self.state
         if action.teams:
-            return state.side(player) in action.teams and player in state.team(state.side(player))
+            return state.side(player) in action.teams and state.in_team(player)
         if action.office is not None:
-            return state.holder(action.office) == player
+            if state.side(player) != action.office:
+                return False
+            # Who has lost the office with the feature of the role is not told: the order is given, and in vain (PER-INV-04).
+            former = state.role(player) == OFFICES[action.office][1] and state.has(player, "powerless")
+            return state.holder(action.office) == player or former
         return bool(set(action.roles) & set(state.abilities(player)))
 
     def of_office(self, act: Act) -> bool:
         """Whether the act is given in an office and not in the own role: a deputy's (PER-GODF-10)."""
         return act.action.office is not None and self.state.role(act.actor) != OFFICES[act.action.office][1]
 
+    def save(self, player: str, kind: str, act: Act) -> None:
+        """A saver helps `player` tonight."""
+        self.saved.setdefault(player, {}).setdefault(kind, []).append(act)
+
     # Interference
 
-    def act_on(self, act: Act) -> bool:
-        """Whether its author can act at all now; otherwise the act is blocked (PER-NIGHT-13, PER-ORDER-13)."""
+    def able(self, act: Act) -> bool:
+        """Whether nothing keeps its author from the own role tonight (PER-NIGHT-13, PER-ORDER-13)."""
         state, actor = self.state, act.actor
-        blocked = (
-            actor in self.dead_already
-            or actor in self.imprisoned
+        return not (
+            actor in self.imprisoned
             or actor in self.possessed
             or actor in self.lost_tonight
             or state.has(actor, "powerless")
             or (actor, act.action.family, self.number) in state.burnt
         )
-        act.blocked = act.blocked or blocked
+
+    def act_on(self, act: Act) -> bool:
+        """Whether its author can act at all now; otherwise the act is blocked. A sure death blocks too (PER-SAVE-03)."""
+        if not act.begun:
+            act.begun, act.place = True, self.place
+            act.fell = act.actor in self.dead_already
+        act.blocked = act.blocked or act.actor in self.dead_already or not self.able(act)
         return not act.blocked
 
     def has_target(self, player: str) -> bool:
@@ -241,6 +268,12 @@ class Town(Phase[PerState]):
 def unnoticed(action: Action) -> bool:
     """Naming a player in a guess or a forecast is no act on that player (PER-NIGHT-16)."""
     return action.forecast or action.id in ("guess", "find_sorcerer")
+
+
+def night_follows(town: Town) -> bool:
+    """Whether a night still comes after this phase (PER-NIGHT-01 -02)."""
+    later = town.kind == "night" or town.state.game.options["first_phase"] == "night"
+    return town.number + later <= last_night()
 
 
 def last_night() -> int:
