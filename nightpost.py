@@ -592,8 +592,7 @@ def _failed(error: Exception, loud: bool) -> int:
     if isinstance(error, (BadInput, SetupRefused)):
         say(str(error), err=True)
         return 2
-    hint = "" if loud else " Run it again with -v to see where."
-    say(f"Nightpost failed: {type(error).__name__}: {error}. What was recorded is kept.{hint}", err=True)
+    say(f"Nightpost failed: {type(error).__name__}: {error}. What was recorded is kept. (-v shows where.)", err=True)
     return 1
 
 

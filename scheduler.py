@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from desk.seats import Seats
+from store.seats import Seats
 from desk.settings import Settings, load_settings
 from engine.choices import Choices, Question, Unanswered
 from engine.commands import sort_out
@@ -247,7 +247,7 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
             pass
     extent = table.record.extent()
     fresh = table.current() is not None and not report.trouble and table.record.bookmark("counted") != extent
-    if fresh and draft_standing(table, now):
+    if fresh and draft_standing(table, now) and not table.record.reaches_beyond(now):
         table.record.set_bookmark("counted", extent)
     draft_reminders(table, now)
     deliver(table.record, outlet, report, now)

@@ -17,6 +17,7 @@ PUBLISHED = {
     "tally": ("auto", "the vote count"),
     "report": ("review", "what a phase brought: deaths, announcements, what comes next"),
     "private": ("review", "results and notices to one player"),
+    "receipt": ("auto", "how a message with orders was read, where `[mail] receipts` is true"),
     "reminder": ("review", "before a deadline: one post, and a message to each player who has not acted"),
 }
 """Kind of post → whether it is posted without asking where the GM says nothing, and what it is."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scraper.imap import Place
 
 NAME = "game.toml"
-FORUMS = ("phpbb", "smf", "mybb")
+FORUMS = ("phpbb", "smf", "mybb", "fluxbb")
 """The forum programs that can be read and written to."""
 
 
@@ -122,6 +122,8 @@ class Mailbox:
     servers: tuple[Place, ...] = ()
     trust: str = "review"
     forum_from: tuple[str, ...] = ()
+    receipts: bool = False
+    """Whether each message with orders is answered with how it was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,10 +384,11 @@ class _Check:
         table = self.table("mail")
         forum, paths, zone = table.flag("forum", True), table.texts("paths"), table.zone("timezone")
         trust, forum_from = table.choice("trust", TRUST) or TRUST[0], table.texts("forum_from")
+        receipts = table.flag("receipts", False)
         table.close()
         servers = [place for one in paths if "://" in one and (place := self._server(one)) is not None]
         files = [one for one in paths if "://" not in one] or ["mail"]
-        return Mailbox(forum, tuple(self.folder / one for one in files), zone, tuple(servers), trust, tuple(forum_from))
+        return Mailbox(forum, tuple(self.folder / one for one in files), zone, tuple(servers), trust, tuple(forum_from), receipts)
 
     def _server(self, address: str) -> Place | None:
         from scraper.imap import place_of

@@ -26,6 +26,8 @@ class Outcome:
     """The standing count, where the phase was played only up to now."""
     awaited: Mapping[str, str] = field(default_factory=dict)
     """Who has not yet done what the phase waits for, and what that is, where it was played only up to now."""
+    standing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The private orders that stand for each player, as the rules would write them, where it was played only up to now."""
 
     @property
     def conditions(self) -> dict[str, list[str]]:
@@ -52,7 +54,8 @@ def so_far(ruleset: Ruleset, before: State, label: Label, inputs: PhaseInputs, c
     phase = _arrivals(ruleset, before, label, inputs, choices)
     events = tuple(phase.events)
     tally = ruleset.tally(phase)
-    return Outcome(label, events, phase.state, label, tally, ruleset.awaited(phase, tally))
+    standing = {name: tuple(ruleset.standing(phase, name)) for name in phase.state.game.names}
+    return Outcome(label, events, phase.state, label, tally, ruleset.awaited(phase, tally), standing)
 
 
 def _arrivals(ruleset: Ruleset, before: State, label: Label, inputs: PhaseInputs, choices: Choices) -> Phase[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -199,6 +199,10 @@ class Ruleset(ABC):
         shown = tally or {}
         unclear = {one["player"] for one in shown.get("unclear", ())}  # these wait for the GM, not for the voter
         return {name: "vote" for name in shown.get("not_voting", ()) if name not in unclear and phase.state.alive(name)}
+
+    def standing(self, phase: Phase[Any], player: str) -> Sequence[str]:
+        """The private orders of `player` that stand now, as the rules would write them."""
+        return ()
 
     @abstractmethod
     def check_draw(self, game: Game, name: str) -> str | None:

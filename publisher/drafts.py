@@ -92,12 +92,26 @@ def draft_standing(table: Table, now: datetime) -> bool:
     outcome = table.play(until=min(now, phase.deadline) if phase.deadline else now, close=False)
     context = context_of(table, outcome.state, now)
     with table.record.together():
+        _receipts(table, outcome.events, now, prefix=f"phase {phase.seq}")
         answers = [event for event in outcome.events if event.source is not None]
         _messages(table, answers, "private", context, now, prefix=f"phase {phase.seq}")
         if outcome.tally is None:
             return True
         post = tally_post(outcome.tally, str(phase.label), context)
         return _tally(table, phase.seq, outcome.tally, post, context, now)
+
+
+def _receipts(table: Table, events: Iterable[Event], now: datetime, *, prefix: str) -> None:
+    """A receipt for each new message, where the GM wants them; a refusal that it tells of is not told again by itself."""
+    from publisher.receipts import receipts, refusal
+
+    for key, player, post in receipts(table, now):
+        _draft(table, key, "receipt", player, post, now)
+        table.record.tell(key)
+        told = key.partition("message ")[2]
+        for event in events:
+            if event.source == f"message {told}" and event.reader == player and refusal(event):
+                table.record.tell(f"{prefix} {_digest([event])}")
 
 
 def draft_outcome(table: Table, outcome: Outcome, now: datetime) -> None:
@@ -108,7 +122,7 @@ def draft_outcome(table: Table, outcome: Outcome, now: datetime) -> None:
     context = context_of(table, outcome.state, now)
     told = [event for event in outcome.events if not _told(table, f"phase {closed.seq}", event)]
     count = next((seen for event in outcome.events if event.kind == "tally" and (seen := event.for_public())), None)
-    if count is not None:
+    if count is not None and not table.settings.ruleset().posts.votes_in_report:
         from publisher.render import tally_post
 
         ended = replace(context, deadline=None)  # the deadline is that of the next phase already

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from desk.seats import Seats
+from store.seats import Seats
 from publisher.delivery import THREAD, Attempt, Folders, place_of
 from scraper.forum import Forum, NotYet, same_words
 from scraper.model import Message, Post

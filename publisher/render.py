@@ -137,6 +137,11 @@ def nudge(player: str, awaited: str, label: str, context: Context) -> Rendered:
     return _render("reminder", "nudge.j2", context, label=label, player=player, awaited=awaited)
 
 
+def receipt(player: str, facts: Mapping[str, Any], context: Context) -> Rendered:
+    """How a message with orders was read: `read`, `gone`, `stands`, `refused` and `unread`, each a list of texts."""
+    return _render("receipt", "receipt.j2", context, label="", player=player, **facts)
+
+
 def digest_text(label: str | None, facts: Mapping[str, Any], context: Context) -> Rendered:
     """What the GM should know now, in plain text: what came in, who has not acted, what waits, what goes out next."""
     return _render("digest", "digest.j2", context, "plain", label=label, **facts)

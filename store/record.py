@@ -246,6 +246,12 @@ class Record:
         rows = self.db.query(sql, {"minute": iso(_minute(after)), "until": iso(until), "last": last})
         return [row for row in rows if _made_after(row["at"], row["seq"], after, unread)]
 
+    def reaches_beyond(self, now: datetime) -> bool:
+        """Whether something kept was posted or sent after `now`, so that a count as of `now` leaves it out."""
+        sql = "select max(at) as at from (select max(posted_at) as at from posts union all select max(sent_at) from messages)"
+        row = self._row(sql)
+        return row is not None and row["at"] is not None and _time(row["at"]) > now
+
     def extent(self) -> list[int]:
         """How much has been read and said so far: what has not grown needs no new count."""
         return [self._last(table) for table in ("posts", "messages", "entries", "phases")]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from desk.replacing import replaced
-from desk.seats import Seats
+from store.seats import Seats
 from desk.teaching import teach
 from scheduler import Table, replay, resolve_now, tick
 from scraper.model import BadInput, Message
@@ -178,3 +178,12 @@ def test_what_mybb_puts_behind_an_older_post_counts_from_then(folder: Path) -> N
     assert votes(folder, 3) == {"Cleo": ["Anna"]}
     assert votes(folder, 2.2) == {"Boris": ["Anna"]}
     assert any("wrote again" in text for _, text in Table.at(folder).record.notices())
+
+
+def test_what_is_posted_while_a_tick_reads_is_counted_by_the_next_one(folder: Path) -> None:
+    forum = Forum()
+    forum.post("Anna", red("Vote: Boris"), after(2) + timedelta(seconds=3))
+    tick(folder, now=after(2), outlet=forum)
+    tick(folder, now=after(2.1), outlet=forum)
+    (tally,) = [body for _, title, body in forum.sent if "Anna" in body and "trial 1" in title.lower()]
+    assert "Boris" in tally

@@ -203,6 +203,11 @@ class Danganronpa(Ruleset):
             return {name: "investigation" for name in phase.state.living() if name not in done}
         return {name: "order" for name in phase.state.living() if not phase.orders.get(name) and orders.may_order(phase, name)}
 
+    def standing(self, phase: Phase[Any], player: str) -> list[str]:
+        """The talent orders that stand, and a disruption (DAN-TAL-10)."""
+        assert isinstance(phase, School)
+        return [" ".join((act.action, " to ".join(act.targets))).strip() for act in phase.orders.get(player, [])]
+
     def vote_post(self, target: str) -> str:
         """The ordinary way to vote, as a post (DAN-POST-17)."""
         return f"[b][color=red]{target}[/color][/b]"

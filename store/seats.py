@@ -9,12 +9,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
-from desk.settings import Player
 from engine.game import Game
 from scraper.model import iso
 from store.record import Entry, moment
+
+
+class Player(Protocol):
+    """A player as `game.toml` has one."""
+
+    @property
+    def name(self) -> str:
+        """The seat's name."""
+
+    @property
+    def accounts(self) -> tuple[str, ...]:
+        """The names under which the player posts and writes."""
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Further names by which others call the player."""
 
 
 @dataclass(frozen=True, slots=True)
