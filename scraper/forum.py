@@ -256,6 +256,7 @@ LIVE = {
     "phpbb": ("scraper.live_phpbb", "LivePhpbb"),
     "smf": ("scraper.live_smf", "LiveSmf"),
     "mybb": ("scraper.live_mybb", "LiveMybb"),
+    "fluxbb": ("scraper.live_fluxbb", "LiveFluxbb"),
 }
 
 

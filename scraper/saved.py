@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
-from scraper import mybb, phpbb, smf
+from scraper import fluxbb, mybb, phpbb, smf
 from scraper.model import BadInput, NotTheTopic, Page, Post, SourceError
 from scraper.topicpage import DraftPage, decode, finish, reader_for
 
-FORUMS = {module.KIND: module for module in (phpbb, smf, mybb)}
+FORUMS = {module.KIND: module for module in (fluxbb, phpbb, smf, mybb)}  # who is surest of its own pages first
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class SavedThread:
 
 
 def detect(page: str | bytes) -> str | None:
-    """Which forum a page comes from (`phpbb`, `smf`, `mybb`); None when it cannot be told."""
+    """Which forum a page comes from (a name in FORUMS); None when it cannot be told."""
     text = decode(page)
     return next((kind for kind, module in FORUMS.items() if module.looks_like(text)), None)
 
@@ -122,8 +122,8 @@ def _newer(before: Post | None, post: Post) -> Post:
 
 
 def _thread_order(forum: str) -> Callable[[Post], tuple[float, int]]:
-    """phpBB and MyBB order a thread by time, then id; SMF by id alone."""
-    if forum == smf.KIND:
+    """phpBB and MyBB order a thread by time, then id; SMF and FluxBB by id alone."""
+    if forum in (smf.KIND, fluxbb.KIND):
         return lambda post: (0.0, int(post.id))
     return lambda post: (post.posted_at.timestamp() if post.posted_at else 0.0, int(post.id))
 

@@ -17,7 +17,8 @@ from scraper.model import NotTheTopic
 from scraper.saved import FORUMS, read_saved
 
 CAPTURES = Path(os.environ.get("NIGHTPOST_CAPTURES", Path(__file__).parents[2] / "shared" / "captures"))
-SETS = {path.name: path for kind in FORUMS for path in sorted(CAPTURES.glob(f"{kind}-*")) if (path / "truth.json").exists()}
+READERS = {"phpbb": phpbb, "smf": smf, "mybb": mybb}
+SETS = {path.name: path for kind in READERS for path in sorted(CAPTURES.glob(f"{kind}-*")) if (path / "truth.json").exists()}
 SMILEY_NAMES = {":D": "Big Grin", ":)": "Smile", ";)": "Wink", ":(": "Sad", ":P": "Tongue"}  # MyBB tells names only
 SHOWN_AFTER = ("after-edit.html", "after-posting.html", "after-edit-topic.html")  # the topic itself, shown after an act
 pytestmark = pytest.mark.skipif(not SETS, reason="no captures of forums at hand")
@@ -61,7 +62,7 @@ def simplified(source: str, forum: str) -> str:
 def test_every_post_of_a_page(name: str, page: str) -> None:
     told = truth(name)
     raw = (SETS[name] / page).read_bytes()
-    reader = {"phpbb": phpbb, "smf": smf, "mybb": mybb}[kind(name)]
+    reader = READERS[kind(name)]
     assert reader.looks_like(raw) or "print" in page
     if "print" in page or "archive" in page:
         with pytest.raises(NotTheTopic):
