@@ -37,6 +37,8 @@ class Posts:
 
     role_topics: ClassVar[frozenset[str]] = frozenset(("role",))
     """The notice topics that make a message a role message."""
+    votes_in_report: ClassVar[bool] = False
+    """Whether the report of a phase shows its votes itself, so that they need no post of their own."""
 
     def languages(self, options: Mapping[str, Any]) -> tuple[Language, ...]:
         """The languages of every post, in the order in which they stand in it."""

@@ -16,6 +16,7 @@ from engine.state import Label, State
 from rulesets.conan import bureau, choosing, commands, day, endings, inactivity, night, opening, orders, prep, results, setup
 from rulesets.conan.actions import actions
 from rulesets.conan.cast import ConState, label_of
+from rulesets.conan.posts import ConanPosts
 from rulesets.conan.work import Scene
 
 
@@ -23,6 +24,7 @@ class Conan(Ruleset):
     """The ruleset `conan`."""
 
     id = "conan"
+    posts = ConanPosts()
 
     def begin(self, game: Game) -> State:
         """The state as the first phase opens. Raises SetupRefused."""
@@ -117,6 +119,11 @@ class Conan(Ruleset):
     def tally(self, phase: Phase[Any]) -> Mapping[str, Any] | None:
         """None: votes are private orders and are shown when the day ends (CON-VOTE-04)."""
         return None
+
+    def standing(self, phase: Phase[Any], player: str) -> list[str]:
+        """The orders entered, as they were read (CON-GEN-07)."""
+        assert isinstance(phase, Scene)
+        return [orders.written(act) for act in sorted(phase.entered.get(player, []), key=lambda act: act.sent)]
 
     def vote_post(self, target: str) -> str:
         """The ordinary way to vote: a private order."""
