@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from rulesets.conan import disguises, record
 from rulesets.conan.jail import arrests, detentions, pinches
 from rulesets.conan.killing import die, lovey_dovey_lost
-from rulesets.conan.lynch import lynch, refuse_accusations
+from rulesets.conan.lynch import STOPS, lynch, refuse_accusations
 from rulesets.conan.night import travels
 from rulesets.conan.results import SETTLED, travel
 from rulesets.conan.work import Act, Scene
@@ -137,20 +137,17 @@ def others(scene: Scene) -> None:
 
 
 def _fails(scene: Scene, act: Act) -> bool:
-    """Whether an act of the last step fails, unless it has taken effect before.  CON-COND-28, CON-REVENGE-11"""
-    if act.early or act.id == "black_suitcase":
+    """Whether an act of the last step fails, unless it has taken effect before.  CON-COND-28, CON-JUDO-04, CON-FAIL-01"""
+    if act.id == "black_suitcase":
         return False
     if act.id == "travel":
         return act.to not in scene.abroad_now or act.to in scene.dead_now
-    if act.id in ("accompany", "charm", "voice_of_accusation"):
-        injured = act.to in scene.injured_now
-        scene.injured_now.discard(act.to)
-        failed = scene.author_hindered(act) or (act.id == "accompany" and scene.target_hindered(act))
-        if injured:
-            scene.injured_now.add(act.to)
-        lynched = scene.dead_now.get(act.to) == "lynch" and act.id == "accompany"
-        return failed and not lynched
-    return scene.hindered(act)
+    if act.id == "charm" and act.early:
+        return False  # its step is over before the lynching
+    if act.early and act.value is None:
+        unneeded = act.id in STOPS and bool({act.to, act.actor} & scene.dead_now.keys())
+        return unneeded or act.to in scene.judoed
+    return not act.early and scene.hindered(act)
 
 
 def _done(scene: Scene, act: Act) -> None:

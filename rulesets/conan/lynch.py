@@ -15,16 +15,25 @@ STOPS = ("voice_of_reason", "lovey_dovey", "protect", "judo")
 
 @dataclass(slots=True)
 class Count:
-    """The count on its way: the votes shown, and what Sabotage, Voice of Accusation and Accompany made of it."""
+    """The count on its way: the votes as published, and what each of the three powers adds to it or takes off."""
 
     votes: dict[str, list[str]] = field(default_factory=dict)
     shown: Counter[str] = field(default_factory=Counter)
-    final: Counter[str] = field(default_factory=Counter)
-    sabotage: bool = False
-    accused: Act | None = None
-    accompanied: bool = False
-    without_voice: list[str] = field(default_factory=list)
-    before_accompany: list[str] = field(default_factory=list)
+    sabotage: Counter[str] = field(default_factory=Counter)
+    accusation: Counter[str] = field(default_factory=Counter)
+    accompany: Counter[str] = field(default_factory=Counter)
+
+    def final(self, without: str = "") -> Counter[str]:
+        """The votes after Sabotage, Voice of Accusation and Accompany; or as if `without` had not been used."""
+        counts = Counter(self.shown)
+        for power in ("sabotage", "accusation"):
+            if power != without:
+                counts += getattr(self, power)
+        return counts if without == "accompany" else counts - self.accompany
+
+    def leaders(self, without: str = "") -> list[str]:
+        """Who has most votes in the end."""
+        return top(self.final(without))
 
 
 def may_vote(scene: Scene, voter: str) -> bool:
@@ -35,14 +44,12 @@ def may_vote(scene: Scene, voter: str) -> bool:
 
 def votes_cast(scene: Scene) -> list[Act]:
     """Each voter's last vote, in the order sent, abstentions left out; a token is another's.  CON-VOTE-13, CON-INACT-11"""
-    last: dict[str, Act] = {}
+    last: dict[tuple[str, str], Act] = {}
     for act in scene.acts:
-        if act.id in ("vote", "abstain"):
-            last.pop(act.to, None)
-            last[act.to] = act
-        elif act.id == "token":
-            last.pop("Token", None)
-            last["Token"] = act
+        if act.id in ("vote", "abstain", "token"):
+            key = ("token" if act.id == "token" else "vote", act.to)
+            last.pop(key, None)
+            last[key] = act
     return [act for act in last.values() if act.id != "abstain"]
 
 
@@ -51,34 +58,52 @@ def voter_of(act: Act) -> str:
     return "Token" if act.id == "token" else act.to
 
 
+def owners(scene: Scene, act: Act) -> list[str]:
+    """Whose vote it is: the voter's own, or of a token the inactive players'.  CON-INACT-05 -13"""
+    if act.id != "token":
+        return [act.to]
+    return [name for name, split in scene.state.inactive.items() if split.get("votes") == act.to]
+
+
+def counts(scene: Scene, act: Act) -> bool:
+    """Whether a vote counts; a token is stopped by whatever stops its sender or the inactive player.  CON-INACT-08 -09"""
+    return all(may_vote(scene, voter) for voter in (act.to, *owners(scene, act)))
+
+
 def count(scene: Scene) -> Count:
     """Steps 1 to 4 of CON-VOTE-17."""
     found = Count()
     for act in votes_cast(scene):
-        inactive = next((name for name, split in scene.state.inactive.items() if split.get("votes") == act.to), None)
-        counts = may_vote(scene, act.to) and (act.id != "token" or inactive is None or may_vote(scene, inactive))
-        if counts and act.target is not None:
+        if counts(scene, act) and act.target is not None:
             found.votes.setdefault(act.target, []).append(voter_of(act))
     found.votes = dict(sorted(found.votes.items(), key=lambda row: -len(row[1])))
     found.shown = Counter({target: len(voters) for target, voters in found.votes.items()})
-    found.final = Counter(found.shown)
-    tied = top(found.final)
-    for player in dict.fromkeys(scene.state.sabotaged):
-        if len(tied) > 1 and player in tied:
-            found.final[player] += 1
-            found.sabotage = True
-    found.without_voice = top(found.final)
-    for act in scene.of("voice_of_accusation"):
-        target = accused(scene, act)
-        if target is not None and not scene.author_hindered(act) and may_vote(scene, act.to):
-            found.final[target] += 1
-            found.accused = act
-    found.before_accompany = top(found.final)
-    for act in scene.of("accompany"):
-        if not hindered_accompany(scene, act) and act.target is not None and found.final[act.target] > 0:
-            found.final[act.target] -= 1
-            found.accompanied = True
+    sabotages(scene, found)
+    accusations(scene, found)
+    accompaniments(scene, found)
     return found
+
+
+def sabotages(scene: Scene, found: Count) -> None:
+    """Each counts one vote more for a player who is tied for the most before anything is added.  CON-SAB-01 -02 -06"""
+    tied = top(found.shown)
+    if len(tied) > 1:
+        found.sabotage.update(player for player in scene.state.sabotaged if player in tied)
+
+
+def accusations(scene: Scene, found: Count) -> None:
+    """Kujou's vote counts twice.  CON-VOA-01 -06 -09"""
+    for act in scene.of("voice_of_accusation"):
+        vote = accused(scene, act)
+        if vote is not None and not scene.author_hindered(act) and counts(scene, vote):
+            found.accusation[str(vote.target)] += 1
+
+
+def accompaniments(scene: Scene, found: Count) -> None:
+    """One vote less for each Accompany.  CON-ACCOMP-01, CON-BEFRIEND-12"""
+    for act in scene.of("accompany"):
+        if not hindered_accompany(scene, act):
+            found.accompany[str(act.target)] += 1
 
 
 def hindered_accompany(scene: Scene, act: Act) -> bool:
@@ -86,13 +111,19 @@ def hindered_accompany(scene: Scene, act: Act) -> bool:
     return scene.author_hindered(act) or act.target in scene.jailed_now or act.target in scene.abroad_now
 
 
-def accused(scene: Scene, act: Act) -> str | None:
-    """Whom the voter votes for, if the voter or a friend has cross-examined him.  CON-VOA-01 -02 -07, CON-BEFRIEND-10"""
+def accused(scene: Scene, act: Act) -> Act | None:
+    """The vote that a Voice of Accusation doubles: for somebody whom Kujou or a friend of hers has cross-examined.
+
+    CON-VOA-01 -02 -07, CON-BEFRIEND-10
+    """
     vote = next((one for one in votes_cast(scene) if one.to == act.to and one.id == "vote"), None)
     state = scene.state
-    both = {act.to, state.friend.get(act.to), *(name for name, friend in state.friend.items() if friend == act.to)}
-    examined = {deed.targets[0] for name in both if name for _, deed in state.done(actor=name, action="cross_examine")}
-    return vote.target if vote is not None and vote.target in examined else None
+    both = {act.actor, state.friend.get(act.actor), *(name for name, friend in state.friend.items() if friend == act.actor)}
+    examined = {
+        deed.targets[0] for name in both if name for _, deed in state.done(actor=name, action="cross_examine")
+        if deed.more.get("via") != "fake"
+    }  # fmt: skip
+    return vote if vote is not None and vote.target in examined else None
 
 
 def top(counts: Counter[str]) -> list[str]:
@@ -111,8 +142,9 @@ def refuse_accusations(scene: Scene) -> None:
 
 def lynch(scene: Scene) -> None:
     """Work out the lynching.  CON-VOTE-17 -18"""
+    stand(scene)
     found = count(scene)
-    leaders = top(found.final)
+    leaders = found.leaders()
     lynched, reason, note = None, "no_votes", None
     if len(leaders) == 1:
         player = leaders[0]
@@ -123,7 +155,7 @@ def lynch(scene: Scene) -> None:
             reason = "stopped"
         else:
             lynched, reason = player, "votes"
-    elif leaders:
+    elif found.shown:
         reasons = [taken for name in leaders if (taken := taken_out(scene, name)) is not None]
         note = next((word for word in ("arrested", "aptx") if word in reasons), None)
         reason = note or "tie"
@@ -139,6 +171,12 @@ def lynch(scene: Scene) -> None:
         _lynched(scene, lynched)
 
 
+def stand(scene: Scene) -> None:
+    """What bears on the lynching, and the charm before it, has taken effect: no injury that comes of it undoes it.  CON-COND-28"""
+    for act in scene.of("charm", "accompany", "voice_of_accusation", *STOPS):
+        act.early = act.early or not scene.hindered(act)
+
+
 def taken_out(scene: Scene, player: str) -> str | None:
     """`arrested` or `aptx` for one who was taken out in this phase.  CON-VOTE-08 -18"""
     if player in scene.jailed_now or player in scene.stripped:
@@ -147,13 +185,9 @@ def taken_out(scene: Scene, player: str) -> str | None:
 
 
 def _tie_note(found: Count) -> str:
-    if found.accompanied and len(found.before_accompany) == 1:
-        return "accompany"
-    if found.sabotage and len(top(found.shown)) < 2:
-        return "sabotage"
-    if found.accused is not None and len(found.without_voice) == 1:
-        return "voice_of_accusation"
-    return "accompany" if found.accompanied and found.sabotage else "tie"
+    """Which power made the tie: the first without which there would have been none.  CON-VOTE-18"""
+    powers = {"accompany": "accompany", "sabotage": "sabotage", "accusation": "voice_of_accusation"}
+    return next((word for power, word in powers.items() if len(found.leaders(power)) == 1), "tie")
 
 
 def stopped(scene: Scene, player: str) -> bool:
@@ -161,19 +195,20 @@ def stopped(scene: Scene, player: str) -> bool:
     if player in scene.abroad_now:
         return True
     for kind in STOPS:
-        rank = [
-            act
-            for act in scene.of(kind)
-            if not scene.author_hindered(act) and (kind == "voice_of_reason" or act.target == player)
-        ]
+        rank = [act for act in scene.of(kind) if act.early and kind in ("voice_of_reason", _aimed(act, player))]
         if not rank:
             continue
-        if kind == "protect" and len(rank) > 1:
-            chosen = scene.draw(f"protector.{player}", [act.actor for act in rank], "CON-PRIO-10")
-            rank = [act for act in rank if act.actor == chosen]
-        _saved(scene, rank[0], player)
+        chosen = rank[0]
+        if len(rank) > 1 and kind in ("protect", "judo"):
+            name = scene.draw(f"protector.{player}", [act.actor for act in rank], "CON-PRIO-10")
+            chosen = next(act for act in rank if act.actor == name)
+        _saved(scene, chosen, player)
         return True
     return False
+
+
+def _aimed(act: Act, player: str) -> str | None:
+    return act.id if act.target == player else None
 
 
 def _saved(scene: Scene, act: Act, player: str) -> None:
@@ -192,27 +227,23 @@ def _publish(scene: Scene, found: Count, hidden: bool) -> None:
     shown: dict[str, Any] = {
         "published": dict(found.shown),
         "votes": found.votes,
-        "final": {k: v for k, v in found.final.items() if v},
+        "final": dict(found.final()),
     }
     scene.emit("tally", "gm" if hidden else "public", "CON-VOTE-04 CON-VOTE-12", secret=("final",), **shown)
 
 
 def _notes(scene: Scene, found: Count, lynched: str | None, hidden: bool) -> None:
     """The Accompany and the Voice of Accusation notes.  CON-ACCOMP-02, CON-VOA-03 -04"""
-    charges = {act.target for act in scene.of("accompany") if not hindered_accompany(scene, act)}
-    if not hidden and found.accompanied and len(found.before_accompany) == 1 and found.before_accompany[0] in charges:
+    about = found.leaders("accompany")
+    if not hidden and len(about) == 1 and found.accompany[about[0]]:
         scene.announce("vote_reduced", "CON-ACCOMP-02")
-    voice = found.accused
-    if voice is None:
+    if lynched is None or found.leaders("accusation") == [lynched] or not found.accusation[lynched]:
         return
-    target = accused(scene, voice)
-    without = Counter(found.final)
-    if target is not None:
-        without[target] -= 1
-    decided = lynched is not None and lynched == target and top(without) != [lynched]
-    if decided:
-        scene.announce("vote_increased", "CON-VOA-04")
-        scene.record("no_more", "CON-VOA-03", player=voice.actor, ability="voice_of_accusation")
+    scene.announce("vote_increased", "CON-VOA-04")
+    for act in scene.of("voice_of_accusation"):
+        vote = accused(scene, act)
+        if vote is not None and vote.target == lynched and act.early:
+            scene.record("no_more", "CON-VOA-03", player=act.actor, ability="voice_of_accusation")
 
 
 def _frightened_voters(scene: Scene, hidden: bool) -> None:
@@ -223,22 +254,21 @@ def _frightened_voters(scene: Scene, hidden: bool) -> None:
 
 
 def _lynched(scene: Scene, player: str) -> None:
-    """The death, and what Revenge and Vengeance make of it.  CON-REVENGE-01, CON-VENG-01"""
+    """The death, and what Revenge and Vengeance make of it.  CON-REVENGE-01 -04 -05, CON-VENG-01 -05 -10"""
     state = scene.state
-    vote = next((act for act in votes_cast(scene) if act.to == player and act.id == "vote"), None)
-    voted = vote.target if vote is not None and player not in scene.frightened else None
+    voted = next((act.target for act in votes_cast(scene) if player in owners(scene, act) and counts(scene, act)), None)
     die(scene, player, "lynch", "CON-VOTE-01")
-    if voted is None or voted == player or player in scene.frightened:
+    if voted is None or player in scene.frightened or out_of_reach(scene, voted):
         return
-    if (
-        state.has_passive(player, "vengeance")
-        and voted not in scene.jailed_now
-        and voted not in scene.abroad_now
-        and not scene.gone(voted)
-    ):
+    if state.has_passive(player, "vengeance"):
         die(scene, voted, "vengeance", "CON-VENG-01", by=player)
         scene.announce("vengeance", "CON-VENG-01")
-    elif state.has_passive(player, "revenge") and not scene.gone(voted):
+    elif state.has_passive(player, "revenge"):
         phases = int(state.option("revenge_lynch_phases"))
-        if phases and voted not in scene.jailed_now:
+        if phases:
             scene.injure(voted, phases, "CON-REVENGE-01", public=True)
+
+
+def out_of_reach(scene: Scene, player: str) -> bool:
+    """Whom neither Vengeance nor Revenge reaches: the dead, the jailed, the abroad.  CON-COND-03 -18, CON-VENG-10"""
+    return scene.gone(player) or player in scene.jailed_now or player in scene.abroad_now
