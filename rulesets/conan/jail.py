@@ -121,18 +121,28 @@ def imprison(scene: Scene, player: str, crimes: Iterable[int], why: str) -> None
     scene.record("answered", why, player=player, deeds=list(crimes))
 
 
-def searches(scene: Scene) -> None:
+def searches_and_detentions(scene: Scene) -> None:
+    """One step, so that neither hinders the other's officer; what a search makes of its target comes first.  CON-ORDER-01 -03"""
+    ready = _standing(scene, "house_search", "detain")
+    searches(scene, ready)
+    detentions(scene, ready)
+
+
+def _standing(scene: Scene, *ids: str) -> list[Act]:
+    """The acts of a step that no earlier one hindered; whom the night's kill took is out of reach.  CON-ACT-03, CON-HOUSE-08"""
+    return [act for act in scene.of(*ids) if not (act.failed or scene.hindered(act) or scene.gone(act.target or ""))]
+
+
+def searches(scene: Scene, ready: list[Act]) -> None:
     """A house search finds every earlier crime, or costs the officer.  CON-HOUSE-01 to -10"""
+    found = {act: _crimes_to_find(scene, act) for act in scene.of("house_search")}
     for act in scene.of("house_search"):
         target = act.target
         assert target is not None
-        if scene.hindered(act) or target in scene.dead_now:
+        if act not in ready:
             scene.fail(act, "CON-HOUSE-08")
             continue
-        framed = bool(scene.state.option("framed_counts_as_crime"))
-        found = scene.state.crimes(target, scene.place, framed=framed)
-        found = [(place, deed) for place, deed in found if place not in scene.state.answered_for]
-        if not found:
+        if not found[act]:
             scene.tell(act, "not_guilty", "CON-HOUSE-04")
             scene.suspend(act.to, "CON-HOUSE-04")
             scene.announce("officer_suspended", "CON-HOUSE-04", count=1)
@@ -140,21 +150,30 @@ def searches(scene: Scene) -> None:
             continue
         crimes = [
             {"crime": crime, "phase": phase}
-            for crime, phase in dict.fromkeys((str(deed.more["crime"]), deed.phase) for _, deed in found)
+            for crime, phase in dict.fromkeys((str(deed.more["crime"]), deed.phase) for _, deed in found[act])
         ]
         scene.tell(act, "guilty", "CON-HOUSE-01", crimes=crimes)
         avenging = _avenger(scene, target)
-        imprison(scene, target, [place for place, _ in found], "CON-HOUSE-03")
+        imprison(scene, target, [place for place, _ in found[act]], "CON-HOUSE-03")
         if avenging:
             injure_officer(scene, act.to)
 
 
-def detentions(scene: Scene) -> None:
+def _crimes_to_find(scene: Scene, act: Act) -> list[tuple[int, Deed]]:
+    """Crimes of earlier phases that nobody has been arrested for.  CON-HOUSE-06, CON-ARREST-11"""
+    assert act.target is not None
+    framed = bool(scene.state.option("framed_counts_as_crime"))
+    crimes = scene.state.crimes(act.target, scene.place, framed=framed)
+    return [(place, deed) for place, deed in crimes if place not in scene.state.answered_for]
+
+
+def detentions(scene: Scene, ready: list[Act] | None = None) -> None:
     """In jail for three phases, without a crime.  CON-DETAIN-01 -02 -08 -10 -12 -13 -15"""
+    ready = _standing(scene, "detain") if ready is None else ready
     for act in scene.of("detain"):
         target = act.target
         assert target is not None
-        if scene.hindered(act) or target in scene.dead_now:
+        if act not in ready or scene.jailed_now.get(target) == "arrested":
             scene.fail(act, "CON-DETAIN-13")
             continue
         until = scene.after(int(scene.state.option("detain_phases")) - 1)
@@ -168,29 +187,41 @@ def detentions(scene: Scene) -> None:
 
 def pinches(scene: Scene) -> None:
     """A disguised face comes off and its wearer goes to jail.  CON-PINCH-02 to -12"""
+    ready = _standing(scene, "face_pinch")
+    faces = {act: scene.state.worn.get(act.target or "") for act in ready}
+    avenging = {act for act in ready if act.target is not None and _avenger(scene, act.target)}
     for act in scene.of("face_pinch"):
         target = act.target
         assert target is not None
-        if scene.hindered(act) or target in scene.dead_now:
+        if act not in ready:
             scene.fail(act, "CON-PINCH-08")
             continue
         scene.notice(target, "pinched", "CON-PINCH-04")
-        worn = scene.state.worn.get(target)
+        worn = faces[act]
         if worn is None:
             scene.tell(act, "false", "CON-PINCH-02")
             continue
         scene.tell(act, "true", "CON-PINCH-03", disguise=worn)
-        avenging = _avenger(scene, target)
-        crimes = [
-            place for place, deed in scene.state.done(actor=target)
-            if deed.more.get("crime") == "disguise" and deed.more.get("role") == worn and place not in scene.state.answered_for
-        ]  # fmt: skip
-        scene.record("pinched", "CON-PINCH-03", player=target, role=worn)
-        scene.stripped.add(target)
-        imprison(scene, target, crimes, "CON-PINCH-03")
-        take_off(scene, target, "CON-PINCH-03")
-        if avenging:
+        if target in scene.state.worn:
+            _unmask(scene, target, worn)
+        if act in avenging:
             injure_officer(scene, act.to)
+
+
+def _unmask(scene: Scene, player: str, worn: str) -> None:
+    """To jail for that disguise, which was worn tonight too, and off it comes.  CON-PINCH-03, CON-CRIME-08"""
+    from rulesets.conan.disguises import disguise_deed
+
+    if scene.kind == "night":
+        disguise_deed(scene, player, worn)
+    crimes = [
+        place for place, deed in scene.state.done(actor=player)
+        if deed.more.get("crime") == "disguise" and deed.more.get("role") == worn and place not in scene.state.answered_for
+    ]  # fmt: skip
+    scene.record("pinched", "CON-PINCH-03", player=player, role=worn)
+    scene.stripped.add(player)
+    imprison(scene, player, crimes, "CON-PINCH-03")
+    take_off(scene, player, "CON-PINCH-03")
 
 
 def take_off(scene: Scene, player: str, why: str) -> None:

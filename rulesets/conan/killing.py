@@ -9,9 +9,14 @@ HEALING = ("judo", "heal", "first_aid")
 HELPS = ("lovey_dovey", "snipe_guard", "protect", "judo", "heal", "first_aid")
 
 
-def played(scene: Scene, kill: Kill) -> bool:
-    """Whether the kill is played at all: the killer is not in jail by now.  CON-DISC-15, CON-ORDER-04"""
-    return kill.how == "bribe" or kill.killer not in scene.jailed_first
+def called_off(scene: Scene) -> None:
+    """A killer taken out at the step of arrests does not set out at all, unless for a bribe.  CON-DISC-15, CON-COND-11 -15"""
+    attack = scene.kill
+    if attack is None or attack.how == "bribe":
+        return
+    killer, suspended = attack.killer, attack.killer in scene.suspended_now
+    barred = suspended and not scene.state.option("suspended_bo_may_kill")
+    attack.played = not (barred or killer in scene.jailed_now or killer in scene.injured_now or scene.gone(killer))
 
 
 def kill(scene: Scene) -> None:
@@ -26,8 +31,7 @@ def kill(scene: Scene) -> None:
     attack.act.early = True
     if attack.how == "bribe":
         scene.record("bribe_used", "CON-BRIBE-10")
-        if attack.victim not in scene.dead_now:
-            _die(scene, attack, attack.victim)
+        _die(scene, attack, attack.victim)
         return
     saviour = _saviour(scene, attack)
     if saviour is None:
@@ -41,24 +45,30 @@ def _happens(scene: Scene, attack: Kill) -> bool:
     if attack.how == "bribe":
         return True
     killer, victim = attack.killer, attack.victim
-    if killer in scene.jailed_now or killer in scene.tricked or killer in scene.sunk or killer in scene.suspended_now:
+    if not attack.played or attack.act.failed or killer in scene.tricked or killer in scene.sunk:
         return False
-    if attack.act.via in ("cover", "backup") and attack.act.to in scene.tricked:
-        return False
-    return victim not in scene.abroad_now and victim not in scene.jailed_now and killer not in scene.injured_now
+    out_of_reach = victim in scene.abroad_now or victim in scene.jailed_now or scene.gone(victim)
+    return not out_of_reach and (attack.act.through is None or not scene.hindered(attack.act.through))
 
 
 def helps(scene: Scene, attack: Kill) -> list[Act]:
     """The healings and protections on the victim that were not hindered before."""
-    found = []
+    return [act for act in scene.of(*HELPS) if act.target == attack.victim and not act.failed and not scene.hindered(act)]
+
+
+def helps_settled(scene: Scene) -> None:
+    """What healings and protections came to: saved, not needed, failed.  CON-PRIO-03 -12, CON-BRIBE-04, CON-INV-08"""
     for act in scene.of(*HELPS):
-        own = act.target == act.actor
-        out = act.to in scene.jailed_now or act.to in scene.sunk or act.to in scene.tricked or act.to in scene.abroad_now
-        out = out or (act.to in scene.suspended_now) or (act.to in scene.injured_now and act.id != "lovey_dovey")
-        tripped = attack.victim in scene.tripped and not own
-        if act.target == attack.victim and not out and not tripped:
-            found.append(act)
-    return found
+        if act.value != "saved":
+            act.failed = act.failed or _in_vain(scene, act) or scene.hindered(act)
+
+
+def _in_vain(scene: Scene, act: Act) -> bool:
+    """Against a bribe, or by a killer for the lover whom he attacks.  CON-BRIBE-04, CON-HIER-11"""
+    attack = scene.kill
+    if attack is None or attack.victim != act.target:
+        return False
+    return attack.how == "bribe" or (act.id == "lovey_dovey" and attack.killer == act.actor)
 
 
 def _saviour(scene: Scene, attack: Kill) -> Act | str | None:
@@ -143,8 +153,8 @@ def _die(scene: Scene, attack: Kill, player: str) -> None:
 
 
 def _avenges(scene: Scene, player: str) -> bool:
-    """Whether an Akai's Vengeance works tonight.  CON-VENG-02 -05"""
-    return scene.state.has_passive(player, "vengeance") and player not in scene.tricked
+    """Whether an Akai's Vengeance works tonight.  CON-VENG-02 -05, CON-COND-06"""
+    return scene.state.has_passive(player, "vengeance") and player not in (scene.tricked | scene.sunk)
 
 
 def die(scene: Scene, player: str, cause: str, why: str, by: str | None = None) -> None:

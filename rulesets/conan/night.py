@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.interference import rings, stopped
-from rulesets.conan import killing
-from rulesets.conan.jail import arrests, detentions, pinches, searches
+from rulesets.conan import calvados, killing
+from rulesets.conan.jail import arrests, pinches, searches_and_detentions
 from rulesets.conan.work import Act, Scene
 
 Step = Callable[[Scene], None]
 
 
 def travels(scene: Scene) -> None:
-    """Abroad for this phase, unless arrested.  CON-TRAVEL-01 -03, CON-BEFRIEND-17"""
+    """Abroad for this phase, unless arrested.  CON-TRAVEL-01 -03, CON-BEFRIEND-17, CON-COND-02"""
+    scene.abroad_now.update(name for name in scene.present if scene.state.has(name, "abroad"))
     for act in scene.of("travel"):
         if act.actor in scene.jailed_now:
             continue
@@ -42,67 +43,61 @@ def sink(scene: Scene) -> None:
 def clumsiness(scene: Scene) -> None:
     """All that is done to the tripped player below this step fails, kills excepted.  CON-CLUMSY-01 to -03"""
     for act in scene.of("clumsy"):
-        hindered = act.to in scene.jailed_now or act.to in scene.sunk or act.target in scene.jailed_now
-        if not hindered and act.target not in scene.abroad_now and act.target is not None:
-            act.early = True
-            scene.tripped.add(act.target)
+        act.early = not act.failed and not scene.hindered(act)
+    _trip(scene)
+
+
+def _trip(scene: Scene) -> None:
+    scene.tripped = {act.target for act in scene.of("clumsy") if act.early and act.target is not None}
 
 
 def tricks(scene: Scene) -> None:
-    """Who is discombobulated: settled from tricksters on whom no working trick can lie.  CON-DISC-15 to -17"""
-    if scene.state.option("clumsy_can_be_tricked"):
-        _untrip(scene)
-    scene.tricked = discombobulated(scene, [act for act in scene.of("discombobulate") if _tries(scene, act)])
+    """Who is discombobulated: settled from tricksters on whom no working trick can lie.  CON-DISC-15 to -17, CON-CLUMSY-07"""
+    discombobulate(scene)
+    undone = [act for act in scene.of("clumsy") if act.early and act.to in scene.tricked]
+    if undone and scene.state.option("clumsy_can_be_tricked"):
+        for act in undone:
+            act.early = False
+        _trip(scene)
+        discombobulate(scene)
 
 
-def _tries(scene: Scene, act: Act) -> bool:
-    """Whether a trick is not already hindered by an earlier step, or by being aimed at by the night's kill."""
-    out = act.to in scene.jailed_now or act.to in scene.sunk or act.to in scene.stripped
-    reached = act.target not in scene.jailed_now and act.target not in scene.abroad_now
-    if out or not reached or (act.target in scene.tripped and act.target != act.actor):
-        return False
-    kill = scene.kill
-    if kill is not None and kill.victim == act.to and killing.played(scene, kill):
-        return act.target == kill.killer and kill.how != "bribe"
-    return True
-
-
-def discombobulated(scene: Scene, acts: list[Act]) -> set[str]:
-    """The players whose night actions fail by these tricks; what is left over in rings fails all round."""
+def discombobulate(scene: Scene) -> None:
+    """Tricks as they stand now; what is left over in rings fails all round, with the other actions of those in it."""
+    scene.tricked = set()
+    acts = [act for act in scene.of("discombobulate") if _stands(scene, act)]
     stops = {act: [other for other in acts if other.to == act.target] for act in acts}
     down = stopped(stops)
     ring = rings({act: [other for other in targets if other in down] for act, targets in stops.items() if act in down})
-    for act in acts:
-        act.early = act not in down
-    return {act.target for act in acts if act not in down and act.target is not None} | {act.to for act in ring}
+    for act in scene.of("discombobulate"):
+        act.early = act in acts and act not in down
+    scene.tricked = {act.target for act in acts if act.early and act.target is not None} | {act.to for act in ring}
 
 
-def _untrip(scene: Scene) -> None:
-    by_trick = {act.target for act in scene.of("discombobulate") if _tries(scene, act)}
-    for act in scene.of("clumsy"):
-        if act.to in by_trick and act.target is not None:
-            act.early = False
-            scene.tripped.discard(act.target)
+def _stands(scene: Scene, act: Act) -> bool:
+    """Whether a trick is not hindered by an earlier step, nor by the attack on its author.  CON-DISC-15, CON-FAIL-06"""
+    kill = scene.kill
+    on_own_killer = kill is not None and act.target == kill.killer
+    if act.failed or scene.author_hindered(act, despite_death=on_own_killer) or scene.target_hindered(act):
+        return False
+    return kill is None or kill.victim != act.to or not kill.played or on_own_killer
 
 
 def after_the_kill(scene: Scene) -> None:
-    """Tricks and trips of the killed, and of those saved by First Aid or Judo, fail; the kill stands as it is.  CON-ORDER-03"""
-    out = {*scene.dead_now, *scene.judoed, *scene.injured_now} - {scene.kill.killer if scene.kill else ""}
-    kill = scene.kill
-    keeps = {
-        act for act in scene.of("discombobulate") if kill is not None and act.target == kill.killer and act.to == kill.victim
-    }
-    for act in (*scene.of("discombobulate"), *scene.of("clumsy")):
-        if act.to in out and act not in keeps:
-            act.early = False
-            if act.id == "clumsy" and act.target is not None:
-                scene.tripped.discard(act.target)
-    standing = [act for act in scene.of("discombobulate") if _tries(scene, act) and (act.to not in out or act in keeps)]
-    scene.tricked = discombobulated(scene, standing)
+    """Tricks and trips of those who died, were injured or thrown fail with their other actions; the kill stands as it is.
+
+    Settled with them is what healings and protections come to.  CON-ORDER-03 -09, CON-COND-28, CON-ACT-02
+    """
+    for act in scene.of("clumsy"):
+        act.early = act.early and not scene.hindered(act)
+    _trip(scene)
+    discombobulate(scene)
+    killing.helps_settled(scene)
 
 
 STEPS: list[Step] = [
-    arrests, travels, clumsiness, tricks, killing.kill, after_the_kill, searches, detentions, pinches,
+    arrests, travels, killing.called_off, calvados.covers, clumsiness, tricks, killing.kill, after_the_kill,
+    searches_and_detentions, pinches,
 ]  # fmt: skip
 """The steps in order; what is below them is in `results.py`."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from rulesets.conan import disguises, record
+from rulesets.conan import calvados, disguises, record
 from rulesets.conan.cast import roles
 from rulesets.conan.killing import HELPS
 from rulesets.conan.work import Act, Scene
@@ -43,7 +43,7 @@ def night(scene: Scene) -> None:
             scene.fail(act, "CON-DISC-10")
     for act in [act for act in scene.acts if not act.failed and act.id not in SETTLED]:
         _NIGHT.get(act.id, _done)(scene, act) if act.real else _done(scene, act)
-    backups(scene)
+    calvados.backups(scene)
     disguises.deeds_of_disguise(scene)
     record.enter(scene)
     lawsuits(scene)
@@ -54,65 +54,26 @@ def night(scene: Scene) -> None:
 
 
 def _hinder(scene: Scene, act: Act) -> None:
-    if act.early and act.id in ("discombobulate", "clumsy"):
+    """What became of an act: settled at an earlier step, or hindered by what the night has come to.  CON-ORDER-03 -09"""
+    if act.real and act.id in HELPS:
         return
-    if act.id == "travel":
-        act.failed = act.to not in scene.abroad_now
-    elif act.id == "cover":
-        act.failed = act.to in scene.dead_now or act.target in scene.dead_now or scene.author_hindered(act)
-    elif act.id in HELPS and act.real:
-        act.failed = _help_failed(scene, act)
-    elif act.id in ("discombobulate", "clumsy") and act.real:
-        act.failed = True
-    elif act.id == "lawsuit":
-        act.failed = scene.author_hindered(act)
-    elif act.via == "cover":
-        act.failed = _cover_failed(scene, act)
+    if act.real and act.id in ("discombobulate", "clumsy"):
+        act.failed = not act.early or _on_a_bribe(scene, act)
+    elif act.id == "travel":
+        act.failed = act.to not in scene.abroad_now or scene.gone(act.to)
     else:
         act.failed = scene.hindered(act)
+
+
+def _on_a_bribe(scene: Scene, act: Act) -> bool:
+    """A trick on a bribed killer stops all else he does, and its author hears that it failed.  CON-BRIBE-05, CON-DISC-13"""
     kill = scene.kill
-    if act.id == "discombobulate" and kill is not None and kill.how == "bribe" and act.target == kill.killer:
-        act.failed = True  # CON-BRIBE-05
-
-
-def _help_failed(scene: Scene, act: Act) -> bool:
-    """A healing or protection: hindered before the kill, vain against a bribe, or its doer dead.  CON-BRIBE-04, CON-ORDER-03"""
-    kill = scene.kill
-    if kill is not None and kill.how == "bribe" and kill.victim == act.target:
-        return True
-    if act.value == "saved":
-        return act.actor in scene.dead_now and kill is not None and kill.died != act.actor
-    own = act.target == act.actor
-    out = act.to in scene.jailed_first or act.to in scene.sunk or act.to in scene.tricked or act.to in scene.dead_now
-    out = out or act.to in scene.abroad_now or act.to in scene.suspended_now or act.to in scene.judoed
-    out = out or (act.to in scene.injured_now and act.id != "lovey_dovey") or act.target in scene.abroad_now
-    if act.id == "lovey_dovey" and kill is not None and kill.killer == act.actor and kill.victim == act.target and kill.happened:
-        return True  # CON-HIER-11
-    return out or act.target in scene.jailed_first or (act.target in scene.tripped and not own)
-
-
-def _cover_failed(scene: Scene, act: Act) -> bool:
-    """Whether a covered action fails: Calvados hindered, the ally dead, or not using that ability.  CON-COVER-03 -04 -05"""
-    ally = act.more["ally"]
-    if scene.hindered(act) or ally in scene.dead_now:
-        return True
-    if act.id == "erase" or scene.state.has(ally, "injured"):
-        return act.id == "erase" and (scene.kill is None or scene.kill.killer != act.actor)
-    used = [one for one in scene.acts if one.to == ally and one.actor == ally and one.via in (None, "disguise") and one.real]
-    passive = act.id == "betrayal"
-    return not passive and not any(one.action.ability == act.action.ability for one in used)
+    return act.id == "discombobulate" and kill is not None and kill.how == "bribe" and act.target == kill.killer
 
 
 def _done(scene: Scene, act: Act) -> None:
     if act.id not in record.LAST or not act.real:
         scene.tell(act, act.value or "success", "CON-DISC-11")
-
-
-def backups(scene: Scene) -> None:
-    """A role counts as backed up only when the action went through.  CON-BACKUP-03 -11"""
-    for act in scene.acts:
-        if act.via == "backup" and not act.failed and act.more["backed_up"] not in scene.state.backed_up:
-            scene.record("backed_up", "CON-BACKUP-03", role=act.more["backed_up"])
 
 
 def _killers(scene: Scene) -> None:

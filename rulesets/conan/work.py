@@ -38,6 +38,8 @@ class Act:
     """What the result says; None until it is settled."""
     early: bool = False
     """Whether it took effect at an earlier step, so that nothing later undoes it (CON-COND-28, CON-ORDER-03)."""
+    through: Act | None = None
+    """The Cover through which it is done."""
 
     @property
     def id(self) -> str:
@@ -65,6 +67,8 @@ class Kill:
     victim: str
     how: str
     act: Act
+    played: bool = True
+    """Whether it is played at all: not where the killer was taken out at the step of arrests (CON-DISC-15)."""
     happened: bool = False
     """Whether anybody was attacked (CON-CRIME-06)."""
     saved_by: Act | str | None = None
@@ -152,12 +156,14 @@ class Scene(Phase[ConState]):
         """Whether an act of the steps behind the killing fails.  CON-FAIL-01, CON-COND, CON-DISC, CON-FRIGHT, CON-CLUMSY"""
         return self.author_hindered(act) or self.target_hindered(act)
 
-    def author_hindered(self, act: Act) -> bool:
-        """Whether its author was taken out."""
+    def author_hindered(self, act: Act, *, despite_death: bool = False) -> bool:
+        """Whether its author was taken out; `despite_death` for a trick on the killer of its author (CON-FAIL-06)."""
         actors = {act.actor, act.to}
-        if any(one in self.jailed_now or one in self.dead_now or one in self.sunk for one in actors):
+        if any(one in self.jailed_now or one in self.sunk for one in actors):
             return True
-        if act.to in self.stripped:
+        if not despite_death and any(map(self.gone, actors)):
+            return True
+        if act.to in self.stripped or (act.through is not None and self.hindered(act.through)):
             return True
         thing = act.via in ("bowtie", "fake", "suitcase") or act.id in ALWAYS_STANDS
         if not thing and (act.to in self.injured_now or act.to in self.suspended_now):
@@ -173,11 +179,13 @@ class Scene(Phase[ConState]):
         target = act.target
         if target is None:
             return False
-        if target in self.jailed_now and act.id != "lawsuit":
+        if act.id == "cover" and self.gone(target):
+            return True  # CON-COVER-05
+        if target in self.jailed_now and act.id not in ("lawsuit", "cover"):
             return True
         if target in self.abroad_now and target != act.actor:
             return True
-        return self.kind == "night" and target in self.tripped and target != act.actor
+        return self.kind == "night" and target in self.tripped and target != act.actor and act.id != "clumsy"
 
     # Conditions
 
