@@ -156,7 +156,7 @@ class DateReader:
 
     def find(self, sentence: DateText, *, after: datetime | None = None, now: datetime | None = None) -> datetime | None:
         """Like `read`, for a date inside a sentence in any language ("Last edited by ... on ..., 2 times in total")."""
-        if sentence.title:
+        if sentence.title or sentence.exact is not None:
             return self.read(sentence, after=after, now=now)
         text = plain(sentence.text)
         if self._shapes is None:

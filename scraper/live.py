@@ -152,7 +152,10 @@ class LiveForum(Forum):
         """Where a page of a topic is, oldest posts first if the forum lets us choose."""
 
     def _page(self, topic: str, address: str) -> Page:
-        answer = self.session.get(address)
+        return self._page_in(topic, self.session.get(address))
+
+    def _page_in(self, topic: str, answer: Answer) -> Page:
+        """The page of this topic that an answer is. Raises NotTheTopic for anything else."""
         if answer.status == 404:
             raise NotTheTopic(
                 f"The forum says that there is no topic {topic} (404).",
