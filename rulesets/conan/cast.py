@@ -161,7 +161,6 @@ class ConState(State):
     """(player, ability): lost or used up for the game."""
     backed_up: set[str] = field(default_factory=set)
     lovey_lost: dict[frozenset[str], int] = field(default_factory=dict)
-    lovey_pair: dict[frozenset[str], int] = field(default_factory=dict)
     sabotaged: list[str] = field(default_factory=list)
     """Whom a Sabotage of last night concerns today."""
     told_roles: dict[str, list[str]] = field(default_factory=dict)
@@ -287,6 +286,13 @@ class ConState(State):
             if deed.more.get("crime") and index(deed.phase) < before
             and deed.more.get("via") != "fake" and (framed or deed.more.get("via") != "frame")
         ]  # fmt: skip
+
+    def used_in_pair(self, players: tuple[str, ...], action: str, place: int) -> bool:
+        """Whether one of `players` has used `action` in the night and day of one number to which `place` belongs."""
+        return any(
+            deed.action == action and deed.actor in players and (index(deed.phase) + 1) // 2 == (place + 1) // 2
+            for deed in self.deeds
+        )
 
     # The fold
 
@@ -420,7 +426,6 @@ _SIMPLE: Mapping[str, Any] = {
     "unpinched": lambda state, player, data: state.pinched.discard(player),
     "no_more": lambda state, player, data: state.no_more.add((player, data["ability"])),
     "backed_up": lambda state, player, data: state.backed_up.add(data["role"]),
-    "lovey_used": lambda state, player, data: state.lovey_pair.update({frozenset(data["pair"]): data["cycle"]}),
     "lovey_lost": lambda state, player, data: state.lovey_lost.update({frozenset(data["pair"]): data["until"]}),
     "sabotaged": lambda state, player, data: setattr(state, "sabotaged", list(data["players"])),
     "will": lambda state, player, data: state.wills.update({player: data["text"]}),

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from engine.state import Deed
 from rulesets.conan import disguises, record
+from rulesets.conan.cast import roles
 from rulesets.conan.jail import arrests, detentions, pinches
 from rulesets.conan.killing import die, lovey_dovey_lost
 from rulesets.conan.lynch import STOPS, lynch, refuse_accusations
-from rulesets.conan.night import travels
+from rulesets.conan.night import sink, travels
+from rulesets.conan.orders import reject
 from rulesets.conan.results import SETTLED, travel
 from rulesets.conan.work import Act, Scene
 
@@ -16,32 +19,30 @@ Step = Callable[[Scene], None]
 BOYS = ("ayumi", "mitsuhiko", "genta")
 
 
+def one_of_friends(scene: Scene) -> None:
+    """Sonoko or her friend gives a thing out, not both: the later order counts.  CON-BEFRIEND-11"""
+    for sonoko, friend in scene.state.friend.items():
+        for thing in ("charm", "lend_bowtie", "lend_watch"):
+            for act in [act for act in scene.of(thing) if act.actor in (sonoko, friend)][:-1]:
+                scene.acts.remove(act)
+                reject(scene, act.to, thing, "incompatible", act.source)
+
+
 def poisonings(scene: Scene) -> None:
     """APTX: by name and role; charm and Lovey-Dovey save.  CON-APTX-01 to -19, CON-CHARM-01 -02 -05 -06"""
-    from rulesets.conan.orders import reject
-
     state = scene.state
-    tried = [act for act in scene.of("aptx") if _makes(scene, act)]
-    for act in scene.of("aptx"):
-        if act not in tried:
-            act.failed = True
-    ranked = sorted(tried, key=lambda act: state.rank(act.actor))
-    for act in ranked[state.aptx :]:
-        act.failed, act.value = True, "rejected"
-        reject(scene, act.to, "aptx", "used_up", act.source)
-    made = ranked[: state.aptx]
+    made = attempts(scene)
     hits = {act.target for act in made if _right(scene, act)}
     charmed = charm_holder(scene, hits)
-    lost = 0
-    killed: list[Act] = []
+    lost, killed = 0, list[Act]()
     for act in made:
+        act.value = "failed"
         if not _right(scene, act):
-            act.value, lost = "failed", lost + 1
+            lost += 1
         elif act.target == charmed:
-            act.value, lost = "failed", lost + 1
-            _charm_used(scene)
-        elif (saved := loved(scene, act.target or "", hits)) is not None:
-            act.value = "failed"
+            lost += 1
+            charm_spent(scene)
+        elif (saved := loved(scene, act.target, hits - {charmed})) is not None:
             lost += not state.option("lovey_dovey_saves_capsule")
             saved.early, saved.value = True, "saved"
             lovey_dovey_lost(scene, saved)
@@ -52,20 +53,30 @@ def poisonings(scene: Scene) -> None:
     if lost:
         scene.record("capsules", "CON-APTX-04", left=left)
     for act in killed:
-        if act.target is not None:
-            scene.abroad_now.discard(act.target)
-            die(scene, act.target, "aptx", "CON-APTX-03", by=act.actor)
+        assert act.target is not None
+        die(scene, act.target, "aptx", "CON-APTX-03", by=act.actor)
     for act in scene.of("aptx"):
         if act.value != "rejected":
-            act.value = act.value or "failed"
-            scene.tell(act, act.value, "CON-APTX-04", left=left)
+            scene.tell(act, act.value or "failed", "CON-APTX-04", left=left)
+    poisoned_travellers(scene)
+
+
+def attempts(scene: Scene) -> list[Act]:
+    """The attempts that are made, the highest-ranked members' first while there are capsules.  CON-APTX-08 -11 -15"""
+    state = scene.state
+    for act in scene.of("aptx"):
+        act.failed = not _makes(scene, act)
+    ranked = sorted((act for act in scene.of("aptx") if not act.failed), key=lambda act: state.rank(act.actor))
+    for act in ranked[state.aptx :]:
+        act.failed, act.value = True, "rejected"
+        reject(scene, act.to, "aptx", "used_up", act.source)
+    return ranked[: state.aptx]
 
 
 def _makes(scene: Scene, act: Act) -> bool:
-    """Whether an attempt is made: neither poisoner nor target in jail or pinched.  CON-APTX-11 -15"""
-    out = (*scene.jailed_now, *scene.stripped)
+    """Whether an attempt is made: neither poisoner nor target in jail or pinched.  CON-APTX-11 -15, CON-COND-15"""
     suspended = act.to in scene.suspended_now and not scene.state.option("suspended_bo_may_kill")
-    return act.to not in out and act.target not in out and not suspended
+    return not suspended and not {act.to, act.actor, act.target} & (scene.jailed_now.keys() | scene.stripped)
 
 
 def _right(scene: Scene, act: Act) -> bool:
@@ -75,34 +86,41 @@ def _right(scene: Scene, act: Act) -> bool:
 
 
 def charm_holder(scene: Scene, hits: set[str | None]) -> str | None:
-    """Who holds the charm today: the last one it was given to by a Kazuha who can give it.  CON-CHARM-04 -06 -07"""
-    for act in reversed(scene.of("charm")):
-        if scene.author_hindered(act) or scene.target_hindered(act):
-            continue
-        if act.to in hits and act.target != act.to:
-            return None
-        return act.target
-    return None
+    """Who holds the charm today: whoever a Kazuha gave it who can give it.  CON-CHARM-04 -06 -07"""
+    act = next((act for act in scene.of("charm") if not scene.hindered(act)), None)
+    if act is None:
+        return None
+    poisoned = act.to in hits and act.target != act.to and loved(scene, act.to, hits) is None
+    return None if poisoned else act.target
 
 
-def _charm_used(scene: Scene) -> None:
+def charm_spent(scene: Scene) -> None:
+    """Gone for the game; Kazuha, and a Sonoko who gave it, are told.  CON-CHARM-02"""
     if scene.state.charm_used:
         return
     scene.record("charm_used", "CON-CHARM-02")
-    kazuha = next((act.to for act in scene.of("charm")), None)
-    if kazuha is not None:
-        scene.notice(kazuha, "charm_used", "CON-CHARM-02")
+    givers = [act.to for act in scene.of("charm")]
+    for player in scene.state.in_seat_order([*givers, *filter(None, [scene.state.with_role("kazuha")])]):
+        if scene.state.alive(player):
+            scene.notice(player, "charm_used", "CON-CHARM-02")
 
 
-def loved(scene: Scene, target: str, hits: set[str | None]) -> Act | None:
-    """The Lovey-Dovey that saves from poison.  CON-APTX-14, CON-LD-02"""
+def loved(scene: Scene, target: str | None, dying: set[str | None]) -> Act | None:
+    """The Lovey-Dovey that saves from poison, by a lover who is not himself dying of it.  CON-APTX-14, CON-LD-02"""
     for act in scene.of("lovey_dovey"):
-        if act.target == target and not scene.author_hindered(act) and act.actor not in hits:
+        if act.target == target and not scene.hindered(act) and act.to not in dying:
             return act
     return None
 
 
-STEPS: list[Step] = [arrests, travels, detentions, pinches, poisonings, refuse_accusations, lynch]
+def poisoned_travellers(scene: Scene) -> None:
+    """A poisoned traveller does not travel, so that nothing aimed at him fails for it.  CON-ORDER-02, CON-TRAVEL-03"""
+    scene.abroad_now -= {player for player, cause in scene.dead_now.items() if cause == "aptx"}
+    scene.sunk.clear()
+    sink(scene)
+
+
+STEPS: list[Step] = [one_of_friends, arrests, travels, detentions, pinches, poisonings, refuse_accusations, lynch]
 
 
 def resolve(scene: Scene) -> None:
@@ -173,8 +191,6 @@ def follow(scene: Scene, act: Act) -> None:
     assert act.target is not None
     state = scene.state
     scent = state.own_role(act.target)
-    from rulesets.conan.cast import roles
-
     scene.tell(act, "scent" if roles()[scent].scent else "no_scent", "CON-FOLLOW-01")
     if not scene.gone(act.target):
         scene.followed(act.target, "CON-FOLLOW-02")
@@ -223,8 +239,6 @@ def can_receive(scene: Scene, player: str) -> bool:
 
 def lendings(scene: Scene) -> None:
     """Bow-tie and watch for the next night; one only after a Research.  CON-GADGET-01 -02 -10, CON-ROLE-30, CON-BEFRIEND-11"""
-    from rulesets.conan.orders import reject
-
     last_night = f"night {scene.label.number}"
     given = [act for act in scene.of("lend_bowtie", "lend_watch") if not act.failed]
     state = scene.state
@@ -252,39 +266,41 @@ def lendings(scene: Scene) -> None:
 
 def identify(scene: Scene) -> None:
     """The Detective Boys' one question; the highest-ranked sender's counts.  CON-IDENT-01 to -10, CON-FRIGHT-08 -14"""
-    state = scene.state
-    sent = scene.of("identify")
+    sent = sorted(scene.of("identify"), key=lambda act: _boy_rank(scene, act.actor))
     if not sent:
         return
-    last = {act.to: act for act in sent}
-    ranked = sorted(last.values(), key=lambda act: _boy_rank(scene, act.actor))
-    out = [act for act in ranked if _taken(scene, act.to)]
-    left = [act for act in ranked if act not in out]
-    held = [
-        act
-        for act in left
-        if act.to in scene.frightened or act.to in scene.injured_now or scene.dead_now.get(act.to) == "vengeance"
-    ]
-    free = [act for act in left if act not in held]
-    counts: Act | None = free[0] if free else None
-    if held and free:
-        boys = [name for name in scene.present if _boy_rank(scene, name) < 9 and name not in scene.in_jail]
-        among = ["frightened", "free"] if len(boys) < 3 or len(left) < 3 else ["frightened", "frightened", "free"]
-        chosen = _identify_draw(scene, among)
-        counts = free[0] if chosen == "free" else None
-    for act in ranked:
-        act.failed = counts is None or act in out
-    receivers = [name for name in scene.present if _boy_rank(scene, name) < 9 and not scene.gone(name)]
-    if counts is None:
-        for act in left:
-            if not scene.gone(act.to):
-                scene.fail(act, "CON-IDENT-04")
+    left = [act for act in sent if not _taken(scene, act)]
+    counted = counted_order(scene, left)
+    for act in sent:
+        act.failed = act is not counted
+    if counted is None or scene.target_hindered(counted):
+        for act in sent:
+            scene.fail(act, "CON-IDENT-04")
         return
-    assert counts.target is not None
-    right = counts.role in (state.role_of[counts.target], state.town_role.get(counts.target))
-    for name in dict.fromkeys((*receivers, counts.to)):
-        scene.result(name, "identify", "true" if right else "false", "CON-IDENT-01", target=counts.target, role=counts.role)
-    counts.value = "true" if right else "false"
+    state, target = scene.state, counted.target
+    assert target is not None
+    right = counted.role in (state.role_of[target], state.town_role.get(target))
+    counted.value = "true" if right else "false"
+    boys = [name for name in scene.present if _boy_rank(scene, name) < len(BOYS) and name not in state.inactive]
+    for name in dict.fromkeys((*boys, *(act.to for act in left))):
+        if not scene.gone(name):
+            scene.result(name, "identify", counted.value, "CON-IDENT-01 CON-IDENT-09", target=target, role=counted.role)
+
+
+def counted_order(scene: Scene, left: list[Act]) -> Act | None:
+    """The order that counts of those whose senders are left; a frightened one may spoil it.  CON-FRIGHT-08 -14, CON-IDENT-10"""
+    free = [act for act in left if not _held(scene, act)]
+    if not free or len(free) == len(left):
+        return free[0] if free else None
+    boys = [name for name in scene.present if _boy_rank(scene, name) < len(BOYS) and name not in scene.in_jail]
+    among = ["frightened", "free"] if len(boys) < 3 or len(left) < 3 else ["frightened", "frightened", "free"]
+    return free[0] if _identify_draw(scene, among) == "free" else None
+
+
+def _held(scene: Scene, act: Act) -> bool:
+    """Frightened, or taken by a power of Akai's or a sniper's on that day.  CON-IDENT-10"""
+    avenged = {player for player, cause in scene.dead_now.items() if cause == "vengeance"}
+    return bool({act.to, act.actor} & (scene.frightened | scene.injured_now | avenged))
 
 
 def _identify_draw(scene: Scene, among: list[str]) -> str:
@@ -303,12 +319,15 @@ def _identify_draw(scene: Scene, among: list[str]) -> str:
 
 def _boy_rank(scene: Scene, player: str) -> int:
     role = scene.state.role_of[player]
-    return BOYS.index(role) if role in BOYS else 9
+    return BOYS.index(role) if role in BOYS else len(BOYS)
 
 
-def _taken(scene: Scene, player: str) -> bool:
-    """Lynched, killed or arrested on that day, by no power of Akai's or a sniper's.  CON-IDENT-03 -10"""
-    return player in scene.jailed_now or scene.dead_now.get(player, "vengeance") != "vengeance"
+def _taken(scene: Scene, act: Act) -> bool:
+    """Whether the sender was lynched, killed or arrested on that day, by no power of Akai's or a sniper's.  CON-IDENT-03 -10"""
+    return any(
+        one in scene.jailed_now or one in scene.sunk or scene.dead_now.get(one, "vengeance") != "vengeance"
+        for one in (act.to, act.actor)
+    )
 
 
 def sabotages(scene: Scene) -> None:
@@ -330,28 +349,29 @@ INTERVIEWED: Mapping[str, str] = {
 def interviews(scene: Scene) -> None:
     """Kir learns one town action of the day and the night before.  CON-INTERVIEW-01 to -05"""
     state = scene.state
-    for player in state.game.names:
-        kir = any(role.id == "kir" for role, _ in state.sheets(player))
-        if (
-            not kir
-            or player not in scene.present
-            or player in scene.in_jail
-            or (state.has(player, "injured") and player not in scene.injured_now)
-        ):
+    for player in scene.present:
+        injured_before = state.has(player, "injured") and player not in scene.injured_now
+        if state.role_of[player] != "kir" or player in scene.in_jail or injured_before:
             continue
-        if player in scene.frightened or scene.gone(player) or player in scene.jailed_now:
+        out = {*scene.frightened, *scene.dead_now, *scene.jailed_now, *scene.injured_now, *scene.judoed}
+        if player in out:
             scene.result(player, "interview", "failed", "CON-INTERVIEW-04")
             continue
-        phases = {scene.name}
-        if state.option("interview_window") == "day_and_night_before":
-            phases.add(f"night {scene.label.number}")
-        found = sorted({
-            INTERVIEWED[deed.action] for _, deed in state.done()
-            if deed.phase in phases and deed.action in INTERVIEWED and not state.bo(deed.actor)
-            and deed.more.get("via") not in ("fake", "frame")
-        })  # fmt: skip
+        found = sorted({INTERVIEWED[deed.action] for deed in interviewed(scene)})
         value = str(scene.draw(f"interview.{player}", found, "CON-INTERVIEW-01")) if found else "none"
         scene.result(player, "interview", value, "CON-INTERVIEW-01")
+
+
+def interviewed(scene: Scene) -> list[Deed]:
+    """The town's deeds that may come up.  CON-INTERVIEW-01 to -03"""
+    state, phases = scene.state, {scene.name}
+    if state.option("interview_window") == "day_and_night_before":
+        phases.add(f"night {scene.label.number}")
+    return [
+        deed for _, deed in state.done()
+        if deed.phase in phases and deed.action in INTERVIEWED and not state.bo(deed.actor)
+        and deed.more.get("via") not in ("fake", "frame")
+    ]  # fmt: skip
 
 
 _DAY: Mapping[str, Callable[[Scene, Act], None]] = {

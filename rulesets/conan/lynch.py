@@ -172,7 +172,7 @@ def lynch(scene: Scene) -> None:
 
 
 def stand(scene: Scene) -> None:
-    """What bears on the lynching, and the charm before it, has taken effect: no injury that comes of it undoes it.  CON-COND-28"""
+    """What bears on the lynching, and the charm before it, has taken effect: no injury by it undoes that.  CON-COND-28"""
     for act in scene.of("charm", "accompany", "voice_of_accusation", *STOPS):
         act.early = act.early or not scene.hindered(act)
 

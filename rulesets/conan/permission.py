@@ -308,7 +308,7 @@ def _house_search(scene: Scene, draft: Draft) -> str | None:
 
 def _detain(scene: Scene, draft: Draft) -> str | None:
     state, officer = scene.state, draft.sender
-    if any(by == officer and state.has(name, "detained") for name, by in state.detained_by.items()):
+    if any(by == officer and state.alive(name) and state.has(name, "detained") for name, by in state.detained_by.items()):
         return "used_up"  # CON-DETAIN-03
     if officer in draft.targets or state.last_detained.get(officer) in draft.targets:
         return "bad_target"
@@ -317,11 +317,7 @@ def _detain(scene: Scene, draft: Draft) -> str | None:
 
 def _pinch(scene: Scene, draft: Draft) -> str | None:
     """Once in each night and day of one number.  CON-PINCH-01 -10"""
-    cycle = (scene.place + 1) // 2
-    used = any(
-        deed.actor == draft.sender and deed.action == "face_pinch" and (index(deed.phase) + 1) // 2 == cycle
-        for deed in scene.state.deeds
-    )
+    used = scene.state.used_in_pair((draft.sender,), "face_pinch", scene.place)
     return "used_up" if used else _not_self(scene, draft)
 
 
@@ -330,7 +326,8 @@ def _lovey_dovey(scene: Scene, draft: Draft) -> str | None:
     if lover is None or (draft.targets and draft.targets[0] != lover):
         return "bad_target"
     pair = frozenset((draft.sender, lover))
-    if state.lovey_pair.get(pair) == (scene.place + 1) // 2 or state.lovey_lost.get(pair, 0) >= scene.place:
+    used = state.used_in_pair((draft.sender, lover), "lovey_dovey", scene.place)
+    if used or state.lovey_lost.get(pair, 0) >= scene.place:
         return "used_up"  # CON-LD-05 -06
     return "bad_target" if dead_or_jailed(scene, lover) else None
 
@@ -409,7 +406,11 @@ def _follow_up(scene: Scene, draft: Draft) -> str | None:
     question, last = draft.question, f"night {scene.label.number}"
     assert question is not None
     assert question.doer is not None
-    watched = {deed.targets[0] for _, deed in scene.state.done(actor=draft.sender, action="stake_out") if deed.phase == last}
+    officer = (actor_of(scene, draft.sender, draft.action) or (draft.sender,))[0]
+    watched = {
+        deed.targets[0] for _, deed in scene.state.done(actor=officer, action="stake_out")
+        if deed.phase == last and deed.more.get("via") != "fake"
+    }  # fmt: skip
     if question.object not in watched or dead_or_jailed(scene, question.doer):
         return "bad_target"
     return "wrong_phase" if question.when not in (None, last) else None
@@ -429,7 +430,7 @@ def _lend(scene: Scene, draft: Draft) -> str | None:
     state, thing = scene.state, draft.action.id.removeprefix("lend_")
     if thing == "watch" and state.watch_broken:
         return "used_up"
-    researched = any(deed.actor == draft.sender and deed.action == "research" and deed.phase == "night 1" for deed in state.deeds)
+    researched = any(deed.phase == "night 1" for _, deed in state.done(actor=draft.sender, action="research"))
     used = any(
         deed.actor == draft.sender and deed.more.get("gadget") == thing and deed.phase == "night 1" for deed in state.deeds
     )

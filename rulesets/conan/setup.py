@@ -218,10 +218,6 @@ def _once_only(state: ConState, deed: Deed) -> None:
         state.bribe_used = True
     elif deed.action == "detain":
         state.last_detained[deed.actor] = deed.targets[0]
-    elif deed.action == "lovey_dovey":
-        lover = state.lover_of(deed.actor)
-        if lover is not None:
-            state.lovey_pair[frozenset((deed.actor, lover))] = (index(deed.phase) + 1) // 2
 
 
 def _conditions(state: ConState, given: Any, path: Path) -> None:
