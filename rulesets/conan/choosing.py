@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesets.conan.actions import Action
+from rulesets.conan.actions import actions
 from rulesets.conan.cast import ConState, Group, roles
 from rulesets.conan.orders import reject
 from rulesets.conan.permission import SNIPERS, named_for_rejection
 from rulesets.conan.work import Act, Kill, Scene
 
-SUITCASE = ("fake", "suitcase", "bribe")
-MANY = {"investigate": 5, "special_investigate": 2}
+MANY = ("investigate", "special_investigate")
 BOWTIE = {"investigate": 5, "interrogate": 1}
-COPIED = {"cover": 1, "backup": 1}
 NOT_WITH_TRAVEL = ("will", "no_action", "abstain", "override")
 
 
@@ -23,33 +21,54 @@ def choose(scene: Scene) -> None:
     for sender, entered in scene.entered.items():
         own = _without_journey(scene, sender, sorted(entered, key=lambda act: act.sent))
         own = _alternatives(scene, sender, own)
-        own = _suitcase(scene, sender, own)
+        own = _one_gadget(scene, sender, _bowties(scene, sender, _copied(own)))
         scene.acts += _numbers(scene, own)
     _lovers(scene)
+    scene.acts.sort(key=lambda act: act.sent)
     if scene.kind == "night":
         _kills(scene)
-    scene.acts.sort(key=lambda act: act.sent)
+        _suitcases(scene)
+        _erasures(scene)
 
 
 def _drop(scene: Scene, sender: str, act: Act) -> None:
-    reject(scene, sender, named_for_rejection(act), "incompatible", act.source)
+    """Tell the sender that an order is not played; of a Cover that is told once."""
+    if act.via != "cover":
+        reject(scene, sender, named_for_rejection(act), "incompatible", act.source)
+
+
+def _sender(act: Act) -> str:
+    return str(act.more.get("by_leader") or act.to)
 
 
 def _without_journey(scene: Scene, sender: str, acts: list[Act]) -> list[Act]:
-    """Travel and anything else: the last one sent counts, for Sonoko and her friend together.  CON-TRAVEL-07, CON-BEFRIEND-18"""
-    together = [act for name in _together(scene.state, sender) for act in scene.entered.get(name, [])]
-    counted = sorted((act for act in together if act.id not in NOT_WITH_TRAVEL), key=lambda act: act.sent)
-    if not any(act.id == "travel" for act in counted):
-        return acts
-    travels = counted[-1].id == "travel"
+    """Travel and anything else: the last one sent counts, for Sonoko and her friend together, and for a leader's order and the
+    member it names.  CON-TRAVEL-07, CON-BEFRIEND-18, CON-HIER-08 -09
+    """
     kept = []
     for act in acts:
-        if act.id in NOT_WITH_TRAVEL or (act.id == "travel") == travels:
+        stays = act.id in NOT_WITH_TRAVEL or all(
+            _travels(scene, player) in (None, act.id == "travel") for player in dict.fromkeys((sender, act.to))
+        )
+        if stays:
             kept.append(act)
-        elif act.more.get("by_leader") is None:
+        else:
             _drop(scene, sender, act)
     journeys = [act for act in kept if act.id == "travel"]
     return [act for act in kept if act.id != "travel" or act is journeys[-1]]
+
+
+def _travels(scene: Scene, player: str) -> bool | None:
+    """Whether the last order for a player and whoever travels along is a journey; None where none of them is."""
+    together = _together(scene.state, player)
+    orders = sorted(
+        (
+            act for sender, entered in scene.entered.items() for act in entered
+            if act.id not in NOT_WITH_TRAVEL and (sender in together or act.to in together)
+        ),
+        key=lambda act: act.sent,
+    )  # fmt: skip
+    return orders[-1].id == "travel" if any(act.id == "travel" for act in orders) else None
 
 
 def _together(state: ConState, player: str) -> list[str]:
@@ -85,40 +104,74 @@ def _groups(scene: Scene, sender: str) -> Iterator[tuple[str | None, Group]]:
 
 def _alternative(scene: Scene, act: Act, owner: str | None, group: Group) -> int | None:
     """Which alternative of a group an order uses; None where it is of no group: a thing held, a kill, a status."""
-    if act.via in ("fake", "suitcase", "bowtie", "cover", "backup") or act.action.open is not None:
+    if act.via in ("fake", "suitcase", "bowtie") or act.action.open is not None:
         return None
     if (owner if owner in scene.state.inactive else None) != (act.actor if act.actor != act.to else None):
         return None
-    words = {act.action.ability, "rechoose_costumes"} if act.id == "choose_costumes" else {act.action.ability}
+    words = {act.via if act.via in ("cover", "backup") else act.action.ability}
+    if act.id == "choose_costumes":
+        words.add("rechoose_costumes")
     for place, alternative in enumerate(group):
         if words & {ability.word for ability in alternative}:
             return place
     return None
 
 
-def _suitcase(scene: Scene, sender: str, acts: list[Act]) -> list[Act]:
-    """One action with the suitcase a night, the last one; an earlier one of another kind is rejected.  CON-BS-17"""
-    used = [act for act in acts if act.via in SUITCASE or (act.id == "bribe" and not act.more.get("by_leader"))]
-    if not used:
-        return acts
-    last = used[-1]
-    kept = []
-    for act in acts:
-        same_kind = _kind(act) == _kind(last) and (_kind(act) != "fake" or act.id == last.id)
-        if act not in used or act is last or (same_kind and act.id in MANY):
-            kept.append(act)
-        elif _kind(act) != _kind(last):
-            _drop(scene, sender, act)
-            if act.id == "bribe":
-                act.action = _plain_kill()
-                kept.append(act)
+def _copied(acts: list[Act]) -> list[Act]:
+    """One ability of one ally, or of one role, a night: the last one.  CON-BACKUP-04, CON-COVER-01 -11"""
+    kept = acts
+    for way in ("cover", "backup"):
+        same = [act for act in acts if act.via == way]
+        kept = [act for act in kept if act.via != way or _what(act) == _what(same[-1])]
     return kept
 
 
-def _plain_kill() -> Action:
-    from rulesets.conan.actions import actions
+def _what(act: Act) -> tuple[str, object]:
+    return act.action.ability, act.more.get("ally", act.more.get("backed_up"))
 
-    return actions()["kill"]
+
+def _bowties(scene: Scene, sender: str, acts: list[Act]) -> list[Act]:
+    """The bow-tie investigates or interrogates; the last order decides.  CON-GADGET-03"""
+    used = [act for act in acts if act.via == "bowtie"]
+    dropped = [act for act in used if act.id != used[-1].id]
+    for act in dropped:
+        _drop(scene, sender, act)
+    return [act for act in acts if act not in dropped]
+
+
+def _one_gadget(scene: Scene, sender: str, acts: list[Act]) -> list[Act]:
+    """Agasa on night 1: both gadgets himself, or Research and one of them.  CON-ROLE-31"""
+    if scene.name != "night 1" or "agasa" not in (scene.state.own_role(sender), scene.state.worn.get(sender)):
+        return acts
+    kinds = {act.via if act.via == "bowtie" else act.id: act.sent for act in acts}
+    used = sorted((kind for kind in ("research", "bowtie", "watch") if kind in kinds), key=lambda kind: kinds[kind])
+    if len(used) < 3:
+        return acts
+    dropped = [act for act in acts if used[0] in (act.via, act.id)]
+    for act in dropped:
+        _drop(scene, sender, act)
+    return [act for act in acts if act not in dropped]
+
+
+def _suitcases(scene: Scene) -> None:
+    """One action with the suitcase a night, the last one; an earlier one of another kind is rejected.  CON-BS-17"""
+    for holder in dict.fromkeys(act.actor for act in scene.acts if _with_suitcase(act)):
+        used = [act for act in scene.acts if act.actor == holder and _with_suitcase(act)]
+        last = used[-1]
+        for act in used[:-1]:
+            if _kind(act) != _kind(last):
+                _drop(scene, _sender(act), act)
+            elif act.id == last.id and act.id in MANY:
+                continue
+            if act.id == "bribe":
+                act.action = actions()["kill"]
+                _stand(scene, act)
+            else:
+                scene.acts.remove(act)
+
+
+def _with_suitcase(act: Act) -> bool:
+    return act.via in ("fake", "suitcase") or act.id == "bribe"
 
 
 def _kind(act: Act) -> str:
@@ -192,26 +245,45 @@ def _kills(scene: Scene) -> None:
         act for act in orders if scene.leader in (act.more.get("by_leader"), act.to if not act.more.get("by_leader") else None)
     ]
     if firm:
-        chosen = min(firm, key=lambda act: state.rank(act.to))
+        chosen = max(firm, key=lambda act: (-state.rank(act.to), act.sent))
     elif of_leader:
         chosen = max(of_leader, key=lambda act: act.sent)
     elif own:
-        chosen = min(own, key=lambda act: state.rank(act.to))
+        chosen = max(own, key=lambda act: (-state.rank(act.to), act.sent))
     else:
         return
     sent_by_leader = [act for act in of_leader if act is not chosen]
     replaced = sent_by_leader if chosen in of_leader else sent_by_leader[:-1]
     for act in orders:
         if act is not chosen:
+            _not_played(scene, act, told=act not in replaced)
+    _stand(scene, chosen)
+
+
+def _not_played(scene: Scene, act: Act, *, told: bool) -> None:
+    """A kill order that another takes the place of; a Cover goes with it.  CON-KILL-12, CON-BACKUP-07"""
+    scene.acts.remove(act)
+    if act.via == "cover":
+        act = next(cover for cover in scene.of("cover") if cover.to == act.to)
+        scene.acts.remove(act)
+    if told:
+        _drop(scene, _sender(act), act)
+
+
+def _stand(scene: Scene, act: Act) -> None:
+    """This is the night's kill: a bribe, a snipe by whoever is able to snipe, or a plain one.  CON-SNIPE-01 -10, CON-ACT-04"""
+    state = scene.state
+    able = any(role.id in SNIPERS for role, _ in state.sheets(act.actor)) and not state.has(act.actor, "injured")
+    how = "bribe" if act.id == "bribe" else "snipe" if able or act.id == "snipe" else "kill"
+    assert act.target is not None
+    act.more["as"] = how
+    scene.kill = Kill(act.actor, act.target, how, act)
+
+
+def _erasures(scene: Scene) -> None:
+    """The victim of another's kill once per cycle.  CON-ERASE-02, CON-BACKUP-08"""
+    for act in scene.of("erase"):
+        own = scene.kill is not None and scene.kill.killer == act.actor
+        if not own and act.via != "cover" and act.actor in scene.state.erased_in_cycle:
             scene.acts.remove(act)
-            if act not in replaced:
-                _drop(scene, act.more.get("by_leader", act.to), act)
-    sniper = chosen.id == "snipe" or (
-        chosen.id != "bribe"
-        and any(role.id in SNIPERS for role, _ in state.sheets(chosen.actor))
-        and not state.has(chosen.actor, "injured")
-    )
-    assert chosen.target is not None
-    how = "bribe" if chosen.id == "bribe" else "snipe" if sniper else "kill"
-    chosen.more["as"] = how
-    scene.kill = Kill(chosen.actor, chosen.target, how, chosen)
+            reject(scene, act.to, named_for_rejection(act), "used_up", act.source)

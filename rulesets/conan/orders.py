@@ -14,7 +14,7 @@ from rulesets.conan import deeds
 from rulesets.conan.actions import Action, abilities_by_word, actions, language
 from rulesets.conan.cast import ConState, facts, roles
 from rulesets.conan.deeds import Question
-from rulesets.conan.permission import Draft, why_not
+from rulesets.conan.permission import Draft, as_meant, why_not
 from rulesets.conan.work import Act, Scene
 
 Named = Found | Ambiguous | Unknown
@@ -48,9 +48,18 @@ def _role_words() -> Mapping[str, str]:
     return found | {key(word): id_ for word, id_ in _SPELLINGS.items()}
 
 
+@cache
+def _kinds_of_role() -> frozenset[str]:
+    """The words of titles and groups, by which a kind of role is named and no character."""
+    return frozenset(key(word) for role in roles().values() for word in (*role.title.split(), role.side, role.group))
+
+
 def role_called(text: str) -> Named:
-    """The role of that id or name."""
-    found = _role_words().get(key(text)) or _role_words().get(key(text).removeprefix("the"))
+    """The role of that id or name; a kind of role is read too, so that its sender hears why it is not enough (CON-DETECT-02)."""
+    word = key(text).removeprefix("the")
+    found = _role_words().get(key(text)) or _role_words().get(word)
+    if found is None and word in _kinds_of_role():
+        return Found(f"any {word}", "role")
     return Found(found, "role") if found else Unknown()
 
 
@@ -172,9 +181,11 @@ def draft_of(sender: str, id_: list[str], values: tuple[str, ...]) -> Draft:
 
 def _enter(scene: Scene, order: OrderInput, draft: Draft) -> Draft | None:
     """Enter an order, or tell its sender why it cannot be; the draft where it was entered."""
+    draft = as_meant(scene, draft)
     if draft.cancel:
         kept = scene.entered.get(draft.sender, [])
-        scene.entered[draft.sender] = [act for act in kept if act.more.get("ordered") != draft.action.id]
+        meant = {draft.action.id, f"order_{draft.action.id}"}
+        scene.entered[draft.sender] = [act for act in kept if act.more.get("ordered") not in meant]
         return None
     refused = why_not(scene, draft)
     if isinstance(refused, str):
@@ -203,6 +214,18 @@ def named(action: Action) -> str:
     return {"order_kill": "kill", "order_bribe": "bribe", "suitcase_slander": "slander", "override": "kill"}.get(
         action.id, action.id
     )
+
+
+def written(act: Act) -> str:
+    """An order as the rules would write it."""
+    said = [act.more.get("told_as") or act.via if act.via in ("cover", "backup", "bowtie", "fake") else "", act.id.replace("_", " ")]
+    if act.question is not None:
+        question = act.question
+        thing = " and ".join(question.object) if isinstance(question.object, tuple) else question.object
+        said += [*act.targets, *(part for part in (question.doer, question.deed, thing, question.when) if part)]
+    else:
+        said += [*act.targets, *((act.role,) if act.role else ())]
+    return " ".join(str(part) for part in said if part)
 
 
 __all__ = ["Act", "Any", "arrive", "reject"]

@@ -102,6 +102,15 @@ def named_for_rejection(act: Act) -> str:
     return {"suitcase_slander": "slander", "snipe": "kill"}.get(act.id, act.id)
 
 
+def as_meant(scene: Scene, draft: Draft) -> Draft:
+    """A sniper's `snipe X` is the kill that `kill X` is; a fake that names a keyword is its first ability.  CON-SNIPE-01, CON-BS-15"""
+    if draft.action.id == "snipe" and ways(scene, draft.sender, "snipe", "night"):
+        return replace(draft, action=actions()["kill"])
+    if draft.action.id == "fake" and draft.inner is not None and draft.inner.action.id == "observe":
+        return draft.holding(replace(draft.inner, action=actions()["observe_age"]))
+    return draft
+
+
 def why_not(scene: Scene, draft: Draft) -> str | list[Act]:
     """The reason why the order is not entered, or the acts it comes to."""
     reason = _state_of_sender(scene, draft) or _wrong(scene, draft)
@@ -143,6 +152,7 @@ def _wrong(scene: Scene, draft: Draft) -> str | None:
     id_ = draft.action.id
     checks: list[Callable[[], str | None]] = [
         lambda: _ability(scene, draft),
+        lambda: None if set(draft.innermost.roles) <= set(roles()) else "bad_target",  # CON-DETECT-02
         lambda: condition_bars(scene, draft.sender, id_, thing=id_ in THINGS),
         lambda: _RULES.get(id_, _free)(scene, draft),
         lambda: _targets(scene, draft),
@@ -261,12 +271,6 @@ def _kill(scene: Scene, draft: Draft) -> str | None:
     return may_kill(scene, draft.sender) or _not_self(scene, draft)
 
 
-def _snipe(scene: Scene, draft: Draft) -> str | None:
-    if not scene.state.bo(draft.sender) or scene.state.has(draft.sender, "injured"):
-        return "injured" if scene.state.has(draft.sender, "injured") else "no_ability"
-    return _kill(scene, draft)
-
-
 def _bribe(scene: Scene, draft: Draft) -> str | None:
     if not scene.state.bo(draft.sender):
         return "no_ability"
@@ -333,35 +337,29 @@ def _lovey_dovey(scene: Scene, draft: Draft) -> str | None:
 
 
 def _lawsuit(scene: Scene, draft: Draft) -> str | None:
-    if _used_up_together(scene, draft.sender, "lawsuit"):
+    if used_up_together(scene, draft.sender, "lawsuit"):
         return "used_up"
     return None if draft.targets[0] in scene.in_jail and draft.targets[0] in scene.present else "bad_target"
 
 
-def _used_up_together(scene: Scene, player: str, ability: str) -> bool:
+def used_up_together(scene: Scene, player: str, ability: str) -> bool:
     """A once-only ability is used up for both friends.  CON-BEFRIEND-09"""
     state = scene.state
-    both = (
-        {player, *state.friend.values()}
-        if player in state.friend
-        else {player, *state.friend}
-        if player in state.friend.values()
-        else {player}
-    )
+    both = {player, *(one for pair in state.friend.items() if player in pair for one in pair)}
     return any((one, ability) in state.no_more for one in both)
 
 
 def _voice_of_reason(scene: Scene, draft: Draft) -> str | None:
-    return "used_up" if _used_up_together(scene, draft.sender, "voice_of_reason") else None
+    return "used_up" if used_up_together(scene, draft.sender, "voice_of_reason") else None
 
 
 def _voice_of_accusation(scene: Scene, draft: Draft) -> str | None:
-    return "used_up" if _used_up_together(scene, draft.sender, "voice_of_accusation") else None
+    return "used_up" if used_up_together(scene, draft.sender, "voice_of_accusation") else None
 
 
 def _research(scene: Scene, draft: Draft) -> str | None:
     ability = actions().get(draft.text or "")
-    return None if ability is not None and ability.keyword is not None and ability.id not in ("kill", "bribe") else "bad_target"
+    return None if ability is not None and ability.keyword is not None else "bad_target"
 
 
 def _abduct(scene: Scene, draft: Draft) -> str | None:
@@ -370,13 +368,14 @@ def _abduct(scene: Scene, draft: Draft) -> str | None:
 
 
 def _observe(scene: Scene, draft: Draft) -> str | None:
-    """One observer never uses both types on one target.  CON-OBS-03"""
+    """One observer never uses both types on one target, unless on another night by option.  CON-OBS-03"""
     other = "observe_gender" if draft.action.id == "observe_age" else "observe_age"
-    before = any(
-        deed.actor == draft.sender and deed.action == other and draft.targets[0] in deed.targets for deed in scene.state.deeds
-    )
-    tonight = any(act.id == other and act.target in draft.targets for act in scene.entered.get(draft.sender, []))
-    return "bad_target" if tonight or (before and scene.state.option("observe_both_types") == "never") else None
+    looked = any(draft.targets[0] in deed.targets for _, deed in scene.state.done(actor=draft.sender, action=other))
+    return "bad_target" if looked and scene.state.option("observe_both_types") == "never" else None
+
+
+def _wording(scene: Scene, draft: Draft) -> str | None:
+    return "bad_target"  # an Observe must say which (CON-OBS-01); the word alone is for a fake
 
 
 def _question(scene: Scene, draft: Draft) -> str | None:
@@ -533,17 +532,19 @@ def _fake(scene: Scene, draft: Draft) -> str | None:
 def _frame(scene: Scene, draft: Draft) -> str | None:
     """A crime that can be committed at night, of a player at large.  CON-FRAME-12 -13"""
     assert draft.question is not None
+    if draft.question.when not in (None, scene.name):
+        return "wrong_phase"
     wrong = draft.question.deed not in NIGHT_CRIMES or dead_or_jailed(scene, draft.targets[0])
     return "bad_target" if wrong else None
 
 
 _RULES: Mapping[str, Callable[[Scene, Draft], str | None]] = {
-    "kill": _kill, "snipe": _snipe, "bribe": _bribe, "order_kill": _order_kill, "order_bribe": _order_kill,
+    "kill": _kill, "bribe": _bribe, "order_kill": _order_kill, "order_bribe": _order_kill,
     "order_other": _order_other,
     "discombobulate": _not_self, "protect": _not_self, "judo": _not_self, "accompany": _not_self, "arrest": _charge,
     "house_search": _house_search, "detain": _detain, "face_pinch": _pinch, "lovey_dovey": _lovey_dovey, "lawsuit": _lawsuit,
     "voice_of_reason": _voice_of_reason, "voice_of_accusation": _voice_of_accusation, "research": _research, "abduct": _abduct,
-    "observe_age": _observe, "observe_gender": _observe, "investigate": _question, "special_investigate": _past_question,
+    "observe_age": _observe, "observe": _wording, "observe_gender": _observe, "investigate": _question, "special_investigate": _past_question,
     "follow_up": _follow_up, "aptx": _aptx, "black_suitcase": _give_suitcase, "lend_bowtie": _lend, "lend_watch": _lend,
     "charm": _charm, "choose_costumes": _choose_costumes, "temporary_disguise": _temporary_disguise, "travel": _travel,
     "bowtie": _bowtie, "cover": _cover, "backup": _backup, "fake": _fake, "frame": _frame,

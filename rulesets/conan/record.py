@@ -11,7 +11,7 @@ from rulesets.conan.killing import scene_watch
 from rulesets.conan.work import Act, Scene, asked
 
 DATED = ("special_investigate", "follow_up")
-LAST = ("investigate", "special_investigate", "stake_out", "research", "follow_up")
+LAST = ("investigate", "special_investigate", "stake_out", "research", "follow_up", "betrayal")
 """Answered on what the night has come to (CON-ORDER-12)."""
 NEVER_ASKED = (
     "amor", "frame", "lawsuit", "abduct", "betrayal", "sabotage", "research", "black_suitcase", "lend_bowtie", "lend_watch",
@@ -175,13 +175,19 @@ def researches(scene: Scene) -> None:
     for act in scene.of("research"):
         if act.failed:
             continue
-        ability = act.more.get("text")
+        ability = actions()[act.more["text"]].ability
         used = any(
-            deed.phase == scene.name and deed.action == ability and deed.more.get("via") != "frame"
+            deed.phase == scene.name and _ability(deed) == ability and deed.more.get("via") != "frame"
             and (deed.more.get("via") == "fake" or not scene.state.bo(deed.actor))
             for _, deed in scene.state.done()
         )  # fmt: skip
         scene.tell(act, "true" if used else "false", "CON-RES-01")
+
+
+def _ability(deed: Deed) -> str:
+    """The ability by which a deed was done, as the table of roles has it: both kinds of Observe are one."""
+    declared = actions().get(deed.action)
+    return declared.ability if declared is not None else deed.action
 
 
 BETRAYED = ("slander", "investigate", "erase", "detect", "discombobulate", "frighten", "steal", "observe", "abduct")
@@ -190,25 +196,31 @@ BETRAYED = ("slander", "investigate", "erase", "detect", "discombobulate", "frig
 def betrayals(scene: Scene) -> None:
     """Rena learns one BO activity of the night; so does whoever shares it, and Calvados who covers it.  CON-BETRAY-01 to -07"""
     state = scene.state
-    rena = state.with_role("mizunashi_rena")
     holders = [name for name in state.game.names if _betrays(scene, name)]
-    if not holders:
+    learning = [name for name in holders if not _betrayal_fails(scene, name)]
+    covering = [act for act in scene.of("betrayal") if not act.failed]
+    for player in holders:
+        if player not in learning:
+            scene.result(player, "betrayal", "failed", "CON-BETRAY-05")
+    if not learning and not covering:
         return
     found = sorted({
         deed.group for _, deed in state.done()
         if deed.phase == scene.name and state.bo(deed.actor) and deed.group in BETRAYED
-        and deed.more.get("via") is None and state.role_of[deed.actor] != "anokata" and deed.action != "suitcase_slander"
+        and deed.more.get("via") is None and state.role_of[deed.actor] != "anokata"
     })  # fmt: skip
-    value: str | None = None
-    for player in holders:
-        tricked = player in scene.tricked or player in scene.sunk
-        if tricked or scene.gone(player) or player in scene.jailed_now:
-            scene.result(player, "betrayal", "failed", "CON-BETRAY-05")
-            continue
-        if value is None:
-            drawn = rena if rena in holders and rena is not None else player
-            value = str(scene.draw(f"betrayal.{drawn}", found, "CON-BETRAY-01")) if found else "none"
+    rena = state.with_role("mizunashi_rena")
+    drawn = rena if rena is not None and rena in learning else [*learning, *(str(act.target or act.to) for act in covering)][0]
+    value = str(scene.draw(f"betrayal.{drawn}", found, "CON-BETRAY-01")) if found else "none"
+    for player in learning:
         scene.result(player, "betrayal", value, "CON-BETRAY-01")
+    for act in covering:
+        scene.tell(act, value, "CON-BETRAY-05")
+
+
+def _betrayal_fails(scene: Scene, player: str) -> bool:
+    """Discombobulated, killed or arrested in that night.  CON-BETRAY-05, CON-DISC-18"""
+    return player in scene.tricked or player in scene.sunk or scene.gone(player) or player in scene.jailed_now
 
 
 def _betrays(scene: Scene, player: str) -> bool:

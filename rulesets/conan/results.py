@@ -205,30 +205,16 @@ def _item(scene: Scene, victim: str, held: list[str]) -> str:
 def erase(scene: Scene, act: Act) -> None:
     """The body of the night's victim: the eraser alone learns role and will.  CON-ERASE-01 to -09"""
     state, kill = scene.state, scene.kill
-    own = kill is not None and kill.killer == act.actor
     at_large = [name for name in state.members() if name in scene.present and name not in scene.in_jail]
-    once_spent = act.actor in state.erased_in_cycle and not own
-    if (
-        kill is None
-        or kill.died is None
-        or act.target != kill.victim
-        or kill.died != kill.victim
-        or (not own and len(at_large) <= 2)
-    ):
-        scene.fail(act, "CON-ERASE-08")
-        return
-    if once_spent:
-        from rulesets.conan.orders import reject
-
-        act.failed, act.value = True, "rejected"
-        reject(scene, act.to, "erase", "used_up", act.source)
+    own = kill is not None and kill.killer == act.actor
+    if kill is None or not act.target == kill.victim == kill.died or (len(at_large) <= 2 and not own):
+        scene.fail(act, "CON-ERASE-03 CON-ERASE-08")
         return
     if not own:
         scene.record("erased", "CON-ERASE-02", player=act.actor)
     scene.erased = kill.victim
-    scene.tell(
-        act, "success", "CON-ERASE-04", victim=kill.victim, role=state.role_of[kill.victim], will=will_of(scene, kill.victim)
-    )  # fmt: skip
+    learnt = {"victim": kill.victim, "role": state.role_of[kill.victim], "will": will_of(scene, kill.victim)}
+    scene.tell(act, "success", "CON-ERASE-04", **learnt)
 
 
 def will_of(scene: Scene, player: str) -> str | None:
