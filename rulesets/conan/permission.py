@@ -103,7 +103,7 @@ def named_for_rejection(act: Act) -> str:
 
 
 def as_meant(scene: Scene, draft: Draft) -> Draft:
-    """A sniper's `snipe X` is the kill that `kill X` is; a fake that names a keyword is its first ability.  CON-SNIPE-01, CON-BS-15"""
+    """A sniper's `snipe X` is the kill that `kill X` is; a fake keyword is its first ability.  CON-SNIPE-01, CON-BS-15"""
     if draft.action.id == "snipe" and ways(scene, draft.sender, "snipe", "night"):
         return replace(draft, action=actions()["kill"])
     if draft.action.id == "fake" and draft.inner is not None and draft.inner.action.id == "observe":
@@ -152,7 +152,7 @@ def _wrong(scene: Scene, draft: Draft) -> str | None:
     id_ = draft.action.id
     checks: list[Callable[[], str | None]] = [
         lambda: _ability(scene, draft),
-        lambda: None if set(draft.innermost.roles) <= set(roles()) else "bad_target",  # CON-DETECT-02
+        lambda: None if {*draft.roles, *draft.innermost.roles} <= set(roles()) else "bad_target",  # CON-DETECT-02
         lambda: condition_bars(scene, draft.sender, id_, thing=id_ in THINGS),
         lambda: _RULES.get(id_, _free)(scene, draft),
         lambda: _targets(scene, draft),
@@ -544,7 +544,8 @@ _RULES: Mapping[str, Callable[[Scene, Draft], str | None]] = {
     "discombobulate": _not_self, "protect": _not_self, "judo": _not_self, "accompany": _not_self, "arrest": _charge,
     "house_search": _house_search, "detain": _detain, "face_pinch": _pinch, "lovey_dovey": _lovey_dovey, "lawsuit": _lawsuit,
     "voice_of_reason": _voice_of_reason, "voice_of_accusation": _voice_of_accusation, "research": _research, "abduct": _abduct,
-    "observe_age": _observe, "observe": _wording, "observe_gender": _observe, "investigate": _question, "special_investigate": _past_question,
+    "observe_age": _observe, "observe": _wording,
+    "observe_gender": _observe, "investigate": _question, "special_investigate": _past_question,
     "follow_up": _follow_up, "aptx": _aptx, "black_suitcase": _give_suitcase, "lend_bowtie": _lend, "lend_watch": _lend,
     "charm": _charm, "choose_costumes": _choose_costumes, "temporary_disguise": _temporary_disguise, "travel": _travel,
     "bowtie": _bowtie, "cover": _cover, "backup": _backup, "fake": _fake, "frame": _frame,
