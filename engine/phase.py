@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -99,9 +99,13 @@ class Phase(Generic[S]):
         self.doomed.setdefault(player, []).append((cause, by, why))
 
     def carry_out_deaths(
-        self, reveal: Callable[[str], Any], secret: tuple[str, ...] = ("by",), seen: Visibility = "public"
-    ) -> list[str]:
-        """Carry out every death decided, in the order of seats, each player once with all causes; who died is returned."""
+        self, reveal: Callable[[str], Any], secret: tuple[str, ...] = ("by",), seen: Visibility = "public",
+        more: Callable[[str], Mapping[str, Any]] = lambda player: {},
+    ) -> list[str]:  # fmt: skip
+        """Carry out every death decided, in the order of seats, each player once with all causes; who died is returned.
+
+        `more` are the ruleset's own fields of a death, besides what `reveal` shows.
+        """
         dead = self.state.in_seat_order(list(self.doomed))
         for player in dead:
             marks = self.doomed[player]
@@ -111,6 +115,7 @@ class Phase(Generic[S]):
             self.emit(
                 "death", seen, why, secret=secret, player=player,
                 cause=causes[0] if len(causes) == 1 else causes, by=killers, reveal=reveal(player),
+                **more(player),
             )  # fmt: skip
         self.doomed.clear()
         return dead

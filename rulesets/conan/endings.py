@@ -6,8 +6,12 @@ from typing import Any
 
 from engine.choices import Question
 from rulesets.conan.cast import DISGUISERS
+from rulesets.conan.permission import used_up_together, ways
 from rulesets.conan.results import will_of
 from rulesets.conan.work import Scene
+
+JAILERS = ("arrest", "house_search", "detain", "face_pinch")
+"""What takes a player out of play without a vote."""
 
 
 def deaths(scene: Scene) -> None:
@@ -20,37 +24,41 @@ def deaths(scene: Scene) -> None:
         others, scene.doomed = scene.doomed, marks
         scene.carry_out_deaths(lambda player: None, seen="gm")
         scene.doomed = others
-    scene.carry_out_deaths(lambda player: reveal(scene, player))
+    scene.carry_out_deaths(lambda player: reveal(scene, player), more=lambda player: town_role_shown(scene, player))
     if scene.erased is not None:
         shown: dict[str, Any] = {} if hidden is not None else {"player": scene.erased}
         scene.announce("erased", "CON-ERASE-05", **shown)
-    if not told and hidden is None:
+    if not told and hidden is None and scene.kind != "prep":
         scene.announce("no_death", "CON-GEN-15")
     for player in told:
         if player != scene.erased:
             publish_will(scene, player)
 
 
-def reveal(scene: Scene, player: str) -> Any:
-    """The role shown at a death: empty for an erased body."""
-    state = scene.state
-    if player == scene.erased or not state.option("reveal_role_on_death"):
-        return None
-    shown = {"role": state.role_of[player]}
-    return shown | ({"town_role": state.town_role[player]} if player in state.town_role else {})
+def reveal(scene: Scene, player: str) -> str | None:
+    """The role shown at a death, never a disguise: none for an erased body.  CON-GEN-15"""
+    shown = player != scene.erased and scene.state.option("reveal_role_on_death")
+    return scene.state.role_of[player] if shown else None
+
+
+def town_role_shown(scene: Scene, player: str) -> dict[str, str]:
+    """With an Anokata's role that on which he was dealt.  CON-GEN-15"""
+    known = player in scene.state.town_role and reveal(scene, player) is not None
+    return {"town_role": scene.state.town_role[player]} if known else {}
 
 
 def publish_will(scene: Scene, player: str) -> None:
     """The dead player's will, as the GM lets it pass.  CON-GEN-05 -06"""
     text = will_of(scene, player)
-    if player in scene.dropped_wills:
+    decided = player in scene.dropped_wills
+    if decided:
         text = scene.dropped_wills[player]
     if text is None:
         return
-    if scene.state.option("wills_need_approval"):
+    if scene.state.option("wills_need_approval") and not decided:
         question = Question(f"will:{player}", "will", ("publish", "censor", "drop"), "publish", {"player": player, "text": text})
-        if scene.ask(question, "CON-GEN-06") == "drop":
-            return
+        if scene.ask(question, "CON-GEN-06") != "publish":
+            return  # a censored will is published with the text of `censor will`, which leaves nothing to ask
     scene.announce("will", "CON-GEN-05", player=player, text=text)
 
 
@@ -127,22 +135,21 @@ def _bo_wins(scene: Scene, at_large: list[str]) -> bool:
 
 
 def hope(scene: Scene, at_large: list[str]) -> bool:
-    """Whether the town can still take a BO member out or get somebody back."""
+    """Whether the town can still take a BO member out or get somebody back.  CON-WIN-03"""
     state = scene.state
-    jailers = {"arrest", "house_search", "detain", "face_pinch"}
-
-    def words(player: str) -> set[str]:
-        return {
-            ability.word for role, via in state.sheets(player) if via != "friendship"
-            for kind in ("night", "day") for group in role.sheet[kind] for alternative in group for ability in alternative
-        }  # fmt: skip
-
-    town = [name for name in at_large if not state.bo(name)]
-    jailed_town = [name for name in state.game.names if state.alive(name) and state.jailed(name) and not state.bo(name)]
-    if any(words(name) & jailers for name in town):
+    if any(can_ever(scene, name, *JAILERS) for name in at_large if not state.bo(name)):
         return True
-    lawsuit = any("lawsuit" in words(name) and (name, "lawsuit") not in state.no_more for name in at_large)
+    jailed_town = [name for name in state.living() if state.jailed(name) and not state.bo(name)]
+    lawsuit = any(can_ever(scene, name, "lawsuit") and not used_up_together(scene, name, "lawsuit") for name in at_large)
     return (lawsuit and bool(jailed_town)) or any(state.has(name, "detained") for name in jailed_town)
+
+
+def can_ever(scene: Scene, player: str, *words: str) -> bool:
+    """Whether one of these abilities is the player's, now or when an injury or suspension is over."""
+    state = scene.state
+    if state.has(player, "injured") and (player, "injured") not in state.until:
+        return False
+    return any(ways(scene, player, word, kind) for word in words for kind in ("night", "day"))
 
 
 def _win(scene: Scene, side: str, players: list[str] | None = None) -> bool:
