@@ -194,7 +194,7 @@ class TopicAddress:
 
 _SCRIPTS: dict[str, tuple[tuple[str, str, str], ...]] = {
     # script: (kind, parameter of the topic, parameter of the post), the first whose parameters are there
-    "viewtopic.php": (("phpbb", "t", "p"), ("fluxbb", "id", "pid")),
+    "viewtopic.php": (("fluxbb", "id", "pid"), ("phpbb", "t", "p")),  # of FluxBB's the page is called p
     "showthread.php": (("mybb", "tid", "pid"), ("vbulletin", "t", "p")),
 }
 _FRIENDLY = (
