@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from engine.interference import stopped
 from rulesets.persian.cast import facts
-from rulesets.persian.reach import caught_by_trap, guilty_act, reaches, struck_by_shield
+from rulesets.persian.reach import caught_by_trap, guilty_act, reaches, struck_by_shield, unhindered
 from rulesets.persian.strikes import MEDICS, NOBODY, SURGEON, add, immune, strike
 from rulesets.persian.work import SAVERS, Act, Town
 
@@ -224,8 +224,8 @@ def _blast(town: Town, act: Act) -> None:
     """The terrorist dies, and his target with him unless something stands between.  PER-TERR-05 to -08"""
     if not town.act_on(act):
         return
-    arrives = reaches(town, act) and not act.turned
     add(town, act.actor, "sacrifice", None, "PER-TERR-06", NOBODY)
+    arrives = unhindered(town, act) and not act.turned
     assert act.target is not None
     spared = town.state.role(act.target) in ("invulnerable", "sorcerer", "poisoner", "lawyer", "executioner")
     if arrives and not spared and not immune(town, act.target, "blast", act.actor):
@@ -240,8 +240,8 @@ def _yakuza(town: Town, act: Act) -> None:
         return
     state, target = town.state, act.target
     assert target is not None
-    arrives = reaches(town, act)
     add(town, act.actor, "sacrifice", None, "PER-YAK-02", NOBODY)
+    arrives = unhindered(town, act)
     spared = (
         state.role(target) in ("invulnerable", "samurai", "detective")
         or state.side(target) in ("cult", "minor")

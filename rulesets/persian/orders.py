@@ -342,7 +342,7 @@ def legal_orders(town: Town, player: str) -> list[str]:
     for action in actions().values():
         if not town.may(player, action) or action.id in ("accuse", "send"):
             continue
-        phrase = action.phrases[-2 if len(action.phrases) > 1 and action.id == "guess" else 0]
+        phrase = action.phrases[0]
         slots = [slot for slot in ("{player...}", "{player}", "{role}") if slot in phrase]
         for target in town.present if "{player}" in slots or "{player...}" in slots else [None]:
             for role in list(roles()) if "{role}" in slots else [None]:
@@ -350,9 +350,16 @@ def legal_orders(town: Town, player: str) -> list[str]:
                 act = Act(player, action, targets, (False, 0.0, 0, 0), None, role)
                 act.about = _day_meant(town, action, OrderInput("", player, "")) if action.forecast else None
                 if _why_not(town, act, True) is None:
-                    filled = {"{player...}": target or "", "{player}": target or "", "{role}": role or "", " because {text}": ""}
+                    filled = {"{player...}": target or "", "{player}": target or "", "{role}": role or "", "{text}": "of a post"}
                     text = phrase
                     for slot, value in filled.items():
                         text = text.replace(slot, value)
                     found.append(text)
     return found
+
+
+def written(act: Act) -> str:
+    """An order as the rules would write it in English."""
+    phrase = next((one for one in act.action.phrases if one.isascii() and "{text}" not in one), act.action.phrases[0])
+    named = " and ".join(act.targets)
+    return phrase.replace("{player...}", named).replace("{player}", named).replace("{role}", act.role or "")

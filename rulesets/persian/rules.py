@@ -120,6 +120,12 @@ class Persian(Ruleset):
         assert isinstance(phase, Town)
         return None if phase.kind == "night" else votes.published(phase, votes.standing(phase))
 
+    def standing(self, phase: Phase[Any], player: str) -> list[str]:
+        """The orders that stand, and the guesses sent (PER-NIGHT-07)."""
+        assert isinstance(phase, Town)
+        own = [*phase.orders.get(player, {}).values(), *(act for act in phase.guesses if act.actor == player)]
+        return [orders.written(act) for act in own]
+
     def vote_post(self, target: str) -> str:
         """The ordinary way to vote, as a post."""
         return f"[b]{target}[/b]" if target == "unvote" else f"[b]vote: {target}[/b]"
