@@ -1,0 +1,225 @@
+"""Topic pages of XenForo 2.0 to 2.3, in any language and style built on the default one.
+
+A post is `article.message[data-author]` with the id `js-post-<ID>`, its words `div.bbWrapper` in `article.message-body` (the
+signature has a `div.bbWrapper` too), its time `time[datetime]` with a number for machines, its place `#12`. A deleted post is
+shown only to those who may see it. Written from compiled templates and documentation, not tried on a forum.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from datetime import UTC, datetime, tzinfo
+
+from scraper.boxes import as_link, as_quote, as_spoiler, as_words, drop, has, innermost_first, of_class
+from scraper.dates import DateText
+from scraper.markup import Element, read_markup
+from scraper.model import NotTheTopic, Page
+from scraper.topicpage import (
+    DraftPage,
+    DraftPost,
+    address,
+    decode,
+    finish,
+    language_of,
+    number_in,
+    one_line,
+    parse,
+    reader_for,
+    refuse,
+    utc,
+    visible,
+)
+from scraper.writer import Markup
+
+KIND = "xenforo"
+NAME = "XenForo 2"
+
+_TOPIC = re.compile(r"(?:^|[/?])threads/(?:[^/?#&]*\.)?(\d+)(?:[/?#&]|$)")
+_PLACE = re.compile(r"^(https?://.*?/)(?:index\.php\?)?(?:threads|posts|forums)/")
+_POST = re.compile(r"js-post-(\d+)")
+_FLOOD = re.compile(r"(?:at least|mindestens|au moins)\s+(\d{1,6})\s+(?:sec|sek)", re.IGNORECASE)
+_UNDERSTOOD = ("en", "de", "fr")
+MOST_WAIT = 120.0  # seconds; a forum that asks for more is left for the next tick
+_ROOT = re.compile(r"""<html[^>]{0,2000}\bid=["']XF["']""", re.IGNORECASE)
+
+
+def looks_like(page: str | bytes) -> bool:
+    """Whether the page comes from XenForo 2, be it a topic or not."""
+    return _ROOT.search(decode(page)[:10_000]) is not None
+
+
+def read_page(page: bytes | str, *, timezone: tzinfo, now: datetime, base_url: str | None = None) -> Page:
+    """The posts of one topic page. `timezone` matters only where a style has taken the exact times out.
+
+    Raises NotTheTopic for anything else that a XenForo forum, or something before it, may send.
+    """
+    draft = draft_page(page, base_url=base_url)
+    return finish(draft, reader_for([draft], timezone=timezone, now=now))
+
+
+def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
+    """The page with its dates still as text; raises NotTheTopic as `read_page` does."""
+    text = decode(page)
+    tree = parse(text, NAME)
+    found = [e for e in tree.iter("article", "div", "li") if has(e, "message") and _POST.fullmatch(e.get("id") or "")]
+    topic_id = _topic_id(tree)
+    if not found or topic_id is None:
+        said = notice_of(tree)
+        if said and tree.find(".//input[@type='password']") is None:
+            raise NotTheTopic(
+                f"The forum shows no topic here and says: {said}",
+                advice="Log in if it asks for that; if the topic has gone, put its new address in game.toml. Nothing was read.",
+            )
+        raise refuse(tree, NAME)
+    base = _base(tree, base_url)
+    authors = {post.get("data-author") or "" for post in found}
+    number, pages = place_of(tree)
+    posts = tuple(_post(post, base, authors) for post in found)
+    if number > 1 and len(posts) > 1 and posts[0].number == 1:
+        posts = posts[1:]  # a first post that is pinned stands above every page
+    return DraftPage(
+        forum=KIND, topic_id=topic_id, title=_title(tree), page=number, pages=pages, posts=posts,
+        per_page=len(posts) if number < pages else None, signed_in=tree.get("data-logged-in") == "true", locked=_locked(tree),
+        language=language_of(tree),
+    )  # fmt: skip
+
+
+def notice_of(tree: Element) -> str:
+    """What a page says that holds nothing but a notice, or a form that was given back; empty where it says nothing.
+
+    Notices of the whole forum stand elsewhere on its pages.
+    """
+    boxes = [box for box in of_class(tree, "blockMessage") if not has(box, "blockMessage--none")]
+    wrong = [box for box in boxes if has(box, "blockMessage--error")] or (boxes if tree.get("data-template") == "error" else [])
+    return "".join(sign for sign in visible(wrong[0]) if sign.isprintable())[:300] if wrong else ""
+
+
+def wait_told(said: str, language: str = "en") -> float:
+    """How many seconds a notice says to wait; nothing where it does not. Of other languages only the number is understood."""
+    told = _FLOOD.search(said)
+    if told:
+        return float(told[1]) + 1
+    numbers = [int(number) for number in re.findall(r"\d{1,6}", said)]
+    unknown = language.lower()[:2] not in _UNDERSTOOD
+    return numbers[0] + 1.0 if unknown and len(numbers) == 1 and 0 < numbers[0] <= MOST_WAIT else 0.0
+
+
+def place_of(tree: Element) -> tuple[int, int]:
+    """Which page this is and how many there are."""
+    bar = next(iter(of_class(tree, "pageNav")), None)
+    if bar is None:
+        return 1, 1
+    current = next((number_in(visible(e)) for e in of_class(bar, "pageNav-page--current")), None) or 1
+    listed = [number_in(visible(e)) or 1 for e in of_class(bar, "pageNav-page") if not has(e, "pageNav-page--skip")]
+    jumps = [number_in(e.get("max") or "") or 1 for e in of_class(tree, "js-pageJumpPage")]
+    return current, max([current, *listed, *jumps])
+
+
+def moment_of(element: Element | None) -> DateText:
+    """The date in a `time` element: exact by its number or its machine-readable attribute, else what is shown."""
+    if element is None:
+        return DateText("")
+    for name in ("data-timestamp", "data-time"):  # since 2.3 the latter is the hour as shown
+        value = element.get(name) or ""
+        if re.fullmatch(r"\d{8,11}", value, re.ASCII):
+            return DateText(visible(element), exact=datetime.fromtimestamp(int(value), UTC))
+    return DateText(visible(element), element.get("title") or "", utc(element.get("datetime")))
+
+
+def time_in(element: Element | None) -> Element | None:
+    """The first date in an element."""
+    return None if element is None else next(element.iter("time"), None)
+
+
+def _post(post: Element, base: str | None, authors: Collection[str]) -> DraftPost:
+    id_ = post.get("id").removeprefix("js-post-")
+    head = next(iter(of_class(post, "message-attribution")), post)
+    body = body_of(post)
+    markup = markup_of(body, authors) if body is not None else Markup("", "")
+    edited = next(iter(of_class(post, "message-lastEdit")), None)
+    links = [a for a in head.iter("a") if a.get("href")]
+    number = next((n for n in (number_in(visible(a)) for a in links if re.match(r"#\s?\d", visible(a))) if n is not None), None)
+    link = next((a.get("href") for a in links if re.search(rf"(?:post-|posts/){id_}\b", a.get("href"))), None)
+    user = next((e for e in post.iter("a", "span") if e.get("data-user-id") and has(e, "username")), None)
+    user_id = user.get("data-user-id") if user is not None else "0"
+    gone = has(post, "message--deleted") or any(of_class(post, "messageNotice--deleted", "messageNotice--moderated"))
+    return DraftPost(
+        id=id_, number=number, author=one_line(post.get("data-author") or (visible(user) if user is not None else "")),
+        author_id=user_id if user_id.isdecimal() and user_id != "0" else None,
+        posted=moment_of(time_in(head) if time_in(head) is not None else time_in(post)),
+        edited=moment_of(time_in(edited)) if edited is not None else None, url=address(link, base), bbcode=markup.bbcode,
+        text=markup.text, deleted=gone,
+    )  # fmt: skip
+
+
+def body_of(message: Element) -> Element | None:
+    """The element with a message's own words, never its signature."""
+    holder = next((e for e in of_class(message, "message-body") if not _signed(e)), None)
+    return None if holder is None else next((e for e in of_class(holder, "bbWrapper")), None)
+
+
+def _signed(element: Element) -> bool:
+    return any(has(e, "message-signature") for e in element.iterancestors())
+
+
+def markup_of(body: Element, authors: Collection[str] = ()) -> Markup:
+    """What a `div.bbWrapper` says, as BBCode and as text. Changes the tree."""
+    shape(body)
+    return read_markup(body, authors=authors)
+
+
+def shape(body: Element) -> None:
+    """Bring XenForo's boxes into the shape that `read_markup` knows."""
+    for element in innermost_first([e for e in body.iter() if isinstance(e.tag, str) and e.get("class")]):
+        if element.getparent() is None:
+            continue  # the body itself, or in a box that has gone
+        if has(element, "bbCodeBlock--quote"):
+            for part in of_class(element, "bbCodeBlock-title", "bbCodeBlock-expandLink", "messageNotice"):
+                drop(part)
+            as_quote(element, element.get("data-quote") or "")
+        elif has(element, "bbCodeSpoiler"):
+            title = next(iter(of_class(element, "bbCodeSpoiler-button-title")), None)
+            hidden = next(iter(of_class(element, "bbCodeBlock-content", "bbCodeSpoiler-content")), None)
+            inner = None if hidden is None else next(iter(of_class(hidden, "bbCodeBlock-content")), hidden)
+            as_spoiler(element, inner, visible(title) if title is not None else "")
+        elif has(element, "bbCodeBlock--unfurl"):
+            as_link(element, element.get("data-url") or "")
+        elif has(element, "bbCodeBlock-title") and has(element.getparent(), "bbCodeBlock--code"):
+            drop(element)
+        elif has(element, "username") and element.tag == "a":
+            as_words(element)
+        elif has(element, "js-selectToQuoteEnd"):
+            drop(element)
+
+
+def _topic_id(tree: Element) -> str | None:
+    told = re.fullmatch(r"thread-(\d+)", tree.get("data-content-key") or "")
+    if told:
+        return told[1]
+    links = [link.get("href") for link in tree.iter("link") if link.get("rel") == "canonical"]
+    links += [form.get("action") for form in tree.iter("form") if "add-reply" in (form.get("action") or "")]
+    return next((found[1] for found in map(_TOPIC.search, filter(None, links)) if found), None)
+
+
+def _base(tree: Element, given: str | None) -> str | None:
+    if given:
+        return given if given.endswith("/") else given + "/"
+    links = [link.get("href") or "" for link in tree.iter("link") if link.get("rel") == "canonical"]
+    links += [meta.get("content") or "" for meta in tree.iter("meta") if meta.get("property") == "og:url"]
+    return next((found[1] for found in map(_PLACE.match, links) if found), None)
+
+
+def _title(tree: Element) -> str:
+    title = next((e for e in tree.iter("h1") if has(e, "p-title-value")), None)
+    if title is None:
+        return visible(next(tree.iter("title"), None))
+    for label in of_class(title, "label", "labelLink", "label-append"):  # “Game” and the like before the title itself
+        if label.getparent() is not None:
+            drop(label)
+    return visible(title)
+
+
+def _locked(tree: Element) -> bool:
+    shut = any(of_class(tree, "blockStatus-message--locked"))
+    return shut and not any("add-reply" in (form.get("action") or "") for form in tree.iter("form"))
