@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from store.seats import Seats
 from desk.settings import Settings, load_settings
 from engine.choices import Choices, Question, Unanswered
 from engine.commands import sort_out
@@ -24,12 +23,20 @@ from parser.declarations import stretches
 from parser.votelines import vote_lines
 from scraper.model import BadInput, Message, Post, SourceError, iso
 from store.record import Entry, PhaseRow, Record, StoreError, moment
+from store.seats import Seats
 
 if TYPE_CHECKING:
     from publisher.delivery import Outlet
 
 LATE = timedelta(minutes=2)
 """How long after a deadline the thread is read once more before a phase is resolved: posts take a moment to be shown."""
+
+LOGIN = "login refused"
+"""The bookmark that tells how often a log-in was refused in a row, and until when the forum is left alone."""
+LOGIN_WAIT, LOGIN_LONGEST = timedelta(minutes=15), timedelta(hours=6)
+
+SLOWEST_POST = timedelta(minutes=2)
+"""How long one post or message may take: a forum may want a minute between two."""
 
 LEASE = timedelta(minutes=10)
 """How long another machine that shares the folder is waited for before its tick is taken for dead."""
@@ -234,6 +241,9 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     from publisher.pager import page
 
     report = Report()
+    if (held := _held_back(table, now)) is not None:
+        report.trouble.append(held)
+        return report
     try:
         outlet = outlet or outlet_of(table.settings)
     except SourceError as error:
@@ -250,6 +260,8 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     if fresh and draft_standing(table, now) and not table.record.reaches_beyond(now):
         table.record.set_bookmark("counted", extent)
     draft_reminders(table, now)
+    going_out = len(table.record.drafts("approved", "sending"))
+    table.record.lease(platform.node(), now, now + LEASE + going_out * SLOWEST_POST)
     deliver(table.record, outlet, report, now)
     report.waiting = len(table.record.drafts("review"))
     page(table, report, now)
@@ -266,11 +278,35 @@ def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
         posts = table.record.add_posts(outlet.posts(table.record, now), now)
         messages = table.record.add_messages(outlet.messages(table.record, now), now)
     except SourceError as error:
+        from scraper.forum import LoginFailed
+
+        if isinstance(error, LoginFailed):
+            _hold_back(table, now)
         _trouble(table, now, error, report)
         return False
+    if table.record.bookmark(LOGIN) is not None:
+        table.record.set_bookmark(LOGIN, None)
     report.posts, report.messages = len(posts), len(messages)
     _tell_of_late_readings(table, posts, messages, now)
     return True
+
+
+def _hold_back(table: Table, now: datetime) -> None:
+    """After a log-in that was refused, wait longer each time: a forum asks for a puzzle after a few, and locks the account."""
+    times = (table.record.bookmark(LOGIN) or {"times": 0})["times"]
+    until = now + min(LOGIN_WAIT * 2**times, LOGIN_LONGEST)
+    table.record.set_bookmark(LOGIN, {"times": times + 1, "until": until.isoformat()})
+
+
+def _held_back(table: Table, now: datetime) -> str | None:
+    """Why the forum is left alone for now, where a log-in was refused a short while ago."""
+    kept = table.record.bookmark(LOGIN)
+    if kept is None or now >= _time(kept["until"]):
+        return None
+    return (
+        f"The forum refused the log-in, so it is left alone until {kept['until'][:16].replace('T', ' ')} UTC. Mend the password "
+        "and run `nightpost check`: then the next tick goes on at once. Nothing was lost."
+    )
 
 
 def _tell_of_late_readings(table: Table, posts: Iterable[Post], messages: Iterable[Message], now: datetime) -> None:

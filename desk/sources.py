@@ -107,6 +107,14 @@ def _saved_seen(settings: Settings) -> Iterator[str]:
     yield from _strangers(settings, [post.author for post in thread.posts if stretches(post.bbcode)], "declares in the thread")
 
 
+def _forgive_log_in(settings: Settings) -> None:
+    """The log-in works: a tick need not hold back any more after one that was refused."""
+    if settings.database.exists():
+        record = Record(settings.database)
+        record.set_bookmark("login refused", None)
+        record.close()
+
+
 def _forum_seen(settings: Settings, now: datetime) -> Iterator[str]:
     from publisher.forum import open_outlet
 
@@ -120,6 +128,8 @@ def _forum_seen(settings: Settings, now: datetime) -> Iterator[str]:
         yield f"! Signed in as {me}, but `host` in game.toml is {settings.host}."
     if page.locked:
         yield "! The topic is locked for this account."
+    if me is not None:
+        _forgive_log_in(settings)
     if me is not None and settings.mail.forum:
         next(iter(outlet.forum.messages(now)), None)  # the list is looked at, no message is opened
         yield "Private messages: can be read."

@@ -338,3 +338,19 @@ def test_a_preview_shows_each_post_and_keeps_nothing(folder: Path) -> None:
     thread = next(body for title, body in posts.items() if title.startswith("in the thread"))
     assert "Boris is executed" in thread
     assert not any("your talents" in title for title in posts)  # told at the start
+
+
+def test_a_refused_log_in_is_not_tried_at_every_tick(folder: Path) -> None:
+    from scraper.forum import LoginFailed
+
+    class Refusing(Forum):
+        def posts(self, record: Record, now: datetime) -> Iterable[Post]:
+            self.edits += 1
+            raise LoginFailed("The password is wrong.", advice="Set it anew.")
+
+    forum = Refusing()
+    asked = [tick(folder, now=T0 + timedelta(minutes=minute), outlet=forum).status for minute in range(0, 60, 5)]
+    assert asked == [3] * 12
+    assert forum.edits == 3  # at once, after a quarter of an hour, and after half an hour more
+    assert tick(folder, now=T0 + timedelta(hours=3), outlet=Forum()).status == 0
+    assert Table.at(folder).record.bookmark("login refused") is None
