@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from engine.choices import UnknownChoice
+from engine.choices import UnknownChoice, cast_die
 from engine.events import Event
-from rulesets.conan.cast import DISGUISERS, facts
+from rulesets.conan.actions import actions
+from rulesets.conan.cast import DISGUISERS, facts, roles
 from rulesets.conan.work import Scene
 
-NOT_REPORTED = ("bowtie",)
-LIMITED = {"akai": ("investigate",), "mizunashi_rena": ("betrayal", "investigate", "special_investigate")}
+LIMITED = {"akai": ("investigate",)}
 
 
 def report(scene: Scene) -> None:
@@ -34,42 +35,49 @@ def results_of_subordinates(scene: Scene) -> dict[str, list[Event]]:
     """Subordinate → results of this night that came to something.  CON-FBI-07 -08 -10"""
     state, found = scene.state, dict[str, list[Event]]()
     for player in state.game.names:
-        roles = {state.own_role(player)}
+        faces = {state.own_role(player)}
         if state.role_of[player] in DISGUISERS and player in state.worn:
-            roles.add(state.worn[player])
-        held = roles & set(facts()["subordinates"])
-        if not held:
+            faces.add(state.worn[player])
+        held = next((role for role in facts()["subordinates"] if role in faces), None)
+        if held is None:
             continue
-        actions = LIMITED.get(next(iter(held)))
         own = [
             event for event in scene.events
             if event.kind == "result" and event["to"] == player and event["value"] != "failed"
-            and event.get("via") in (None, "disguise") and (actions is None or event["action"] in actions)
-            and event["action"] not in ("kill", "snipe", "bribe", "lovey_dovey", "steal")
+            and event.get("via") in (None, "disguise") and event["action"] in reported(held)
         ]  # fmt: skip
         if own:
             found[player] = own
     return found
 
 
+def reported(role: str) -> set[str]:
+    """What of a subordinate's results may be reported: those of the role's own abilities, of Akai the investigations."""
+    row = roles()[role]
+    words = {*row.passive, *(ability.word for group in row.sheet["night"] for one in group for ability in one)}
+    found = {action.id for action in actions().values() if action.ability in words}
+    return found & set(LIMITED[role]) if role in LIMITED else found
+
+
 def _draw(scene: Scene, found: dict[str, list[Event]]) -> Event:
-    """Each subordinate equally likely, then each of the results; a pin names the player, or player and action."""
-    names, pin = list(found), scene.choices.pins.get("fbi_result")
+    """Each subordinate equally likely, then each of the results; a pin names the player, or player and action.  CON-FBI-10"""
+    values = [_value(found, player, event["action"]) for player, events in found.items() for event in events]
+    among = [value for place, value in enumerate(values) if value not in values[:place]]
+    pin = scene.choices.pins.get("fbi_result")
     if pin is None:
-        player = str(scene.draw("fbi_result", names, "CON-FBI-10"))
-        return found[player][_die(scene, len(found[player]))]
-    wanted: Any = pin if isinstance(pin, dict) else {"player": pin}
-    fitting = [
-        event for event in found.get(str(wanted.get("player")), [])
-        if wanted.get("action") in (None, event["action"])
-    ]  # fmt: skip
-    if not fitting:
-        raise UnknownChoice("fbi_result", pin, names)
-    scene.emit("draw", "gm", "CON-FBI-10", name="fbi_result", among=names, chosen=pin)
-    return fitting[0]
+        drawn = list(found)[cast_die(scene.choices.seed, scene.name, "fbi_result", len(found))]
+        event = found[drawn][cast_die(scene.choices.seed, scene.name, "fbi_result:which", len(found[drawn]))]
+        pin = _value(found, drawn, event["action"])
+    else:
+        player, action = (pin.get("player"), pin.get("action")) if isinstance(pin, Mapping) else (pin, None)
+        fitting = [one for one in found.get(str(player), []) if action in (None, one["action"])]
+        if not fitting:
+            raise UnknownChoice("fbi_result", pin, among)
+        event = fitting[0]
+    scene.emit("draw", "gm", "CON-FBI-10", name="fbi_result", among=among, chosen=pin)
+    return event
 
 
-def _die(scene: Scene, sides: int) -> int:
-    from engine.choices import cast_die
-
-    return cast_die(scene.choices.seed, scene.name, "fbi_result:which", sides)
+def _value(found: dict[str, list[Event]], player: str, action: str) -> Any:
+    """How a result is called in the draw: by its player, and by the action where there is more than one."""
+    return player if len(found[player]) == 1 else {"player": player, "action": action}

@@ -51,6 +51,7 @@ def _modkill(scene: Scene, parts: list[str]) -> bool:
     if player is None or not scene.state.alive(player) or scene.gone(player):
         return False
     die(scene, player, "modkill", "CON-COND-21")
+    scene.present = tuple(name for name in scene.present if not scene.gone(name))
     return True
 
 

@@ -47,7 +47,7 @@ def _happens(scene: Scene, attack: Kill) -> bool:
     killer, victim = attack.killer, attack.victim
     if not attack.played or attack.act.failed or killer in scene.tricked or killer in scene.sunk:
         return False
-    out_of_reach = victim in scene.abroad_now or victim in scene.jailed_now or scene.gone(victim)
+    out_of_reach = victim in scene.abroad_now or victim in scene.in_jail or victim in scene.jailed_now or scene.gone(victim)
     return not out_of_reach and (attack.act.through is None or not scene.hindered(attack.act.through))
 
 

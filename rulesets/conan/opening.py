@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from engine.events import Event
 from rulesets.conan import disguises
 from rulesets.conan.cast import DISGUISERS, EXPIRING, facts
+from rulesets.conan.permission import ways
 from rulesets.conan.prep import befriend, tell_lovers
 from rulesets.conan.setup import share_warning
 from rulesets.conan.work import Scene
@@ -16,6 +18,8 @@ def open_phase(scene: Scene) -> None:
     if first:
         told_at_the_start(scene)
         disguises.give(scene)
+        for sonoko, friend in scene.state.friend.items():
+            befriend(scene, sonoko, friend)
     disguises.open_phase(scene)
     if first:
         statuses_told(scene)
@@ -41,7 +45,7 @@ def expire(scene: Scene) -> None:
 
 
 def told_at_the_start(scene: Scene) -> None:
-    """Roles, BO members, the Detective Boys, and friends and lovers of the set-up.  CON-GEN-03, CON-KILL-02, CON-GROUP-01"""
+    """Roles, BO members, the Detective Boys, and lovers of the set-up.  CON-GEN-03, CON-KILL-02, CON-GROUP-01"""
     state = scene.state
     for player in state.game.names:
         town = {"town_role": state.town_role[player]} if player in state.town_role else {}
@@ -56,8 +60,6 @@ def told_at_the_start(scene: Scene) -> None:
         scene.notice(player, "group", "CON-GROUP-01", players=others, roles=[state.role_of[name] for name in others])
     for pair in state.lovers:
         tell_lovers(scene, pair)
-    for sonoko, friend in state.friend.items():
-        befriend(scene, sonoko, friend)
     if (warning := share_warning(state)) is not None:
         scene.notice("gm", "bo_share", "CON-GEN-02", text=warning)
 
@@ -130,10 +132,15 @@ def tickets(scene: Scene) -> None:
     every = int(scene.state.option("travel_ticket_every"))
     if scene.label.number <= 1 or (scene.label.number - 1) % every:
         return
-    for player in list(scene.state.tickets):
-        if scene.state.alive(player):
-            scene.record("ticket", "CON-TRAVEL-10", player=player)
+    for player in scene.state.tickets:
+        scene.record("ticket", "CON-TRAVEL-10", player=player)
+        if scene.state.alive(player) and travels_himself(scene, player):
             scene.notice(player, "ticket", "CON-TRAVEL-10", left=scene.state.tickets[player])
+
+
+def travels_himself(scene: Scene, player: str) -> bool:
+    """Whether Travel is a player's own, by role or by the face worn.  CON-TRAVEL-14"""
+    return any(via != "friendship" for via in ways(scene, player, "travel", "night"))
 
 
 def start_abroad(scene: Scene) -> None:
@@ -141,9 +148,12 @@ def start_abroad(scene: Scene) -> None:
     state = scene.state
     if scene.name != "night 1" or not state.option("travellers_start_abroad"):
         return
-    for player in state.tickets:
+    for player in [name for name in state.tickets if travels_himself(scene, name)]:
         scene.emit("condition", "gm", "CON-TRAVEL-02", player=player, condition="abroad", on=True, until=scene.name)
-        scene.emit(
-            "deed", "gm", "CON-TRAVEL-02", actor=player, action="travel", group="travel", targets=[], final=[], fate="done",
-            spent=False, crime=None, via=None, role=None, prep=True,
-        )  # fmt: skip
+        # To questions it is a journey of prep (CON-TRAVEL-02).
+        journey = {
+            "actor": player, "action": "travel", "group": "travel", "targets": [], "final": [], "fate": "done", "spent": False,
+            "crime": None, "via": None, "role": None,
+        }  # fmt: skip
+        scene.events.append(Event("deed", "prep", "gm", ("CON-TRAVEL-02",), journey))
+        scene.state.apply(scene.events[-1])

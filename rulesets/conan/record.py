@@ -104,8 +104,8 @@ def answer(scene: Scene, question: Question, when: str, *, special: bool) -> boo
     if question.deed in NEVER_ASKED and not (special and question.deed in ONLY_SPECIAL):
         return False
     state = scene.state
-    if question.deed == "disguise" and question.doer in state.town_role and when.startswith("night"):
-        return state.town_role[question.doer] == question.object  # CON-ROLE-07
+    if question.deed == "disguise" and when.startswith("night") and state.town_role.get(question.doer or "") == question.object:
+        return True  # CON-ROLE-07
     return any(one.phase == when and _same(one, question) for _, one in state.done(actor=question.doer, keyword=question.deed))
 
 
@@ -210,7 +210,7 @@ def betrayals(scene: Scene) -> None:
         and deed.more.get("via") is None and state.role_of[deed.actor] != "anokata"
     })  # fmt: skip
     rena = state.with_role("mizunashi_rena")
-    drawn = rena if rena is not None and rena in learning else [*learning, *(str(act.target or act.to) for act in covering)][0]
+    drawn = rena if rena is not None and rena in learning else [*learning, *(str(act.more["ally"]) for act in covering)][0]
     value = str(scene.draw(f"betrayal.{drawn}", found, "CON-BETRAY-01")) if found else "none"
     for player in learning:
         scene.result(player, "betrayal", value, "CON-BETRAY-01")

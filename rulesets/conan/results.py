@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from rulesets.conan import calvados, disguises, record
 from rulesets.conan.cast import roles
+from rulesets.conan.jail import same_disguise
 from rulesets.conan.killing import HELPS
 from rulesets.conan.work import Act, Scene
 
@@ -103,12 +104,12 @@ def slanders(scene: Scene) -> None:
         for act in scene.of("slander", "suitcase_slander")
         if act.target is not None and state.bo(act.target) and state.bo(act.actor)
     ]
-    ours = [act for act in ours if not scene.hindered(act)]
+    ours = [act for act in ours if not act.failed and not scene.hindered(act)]
     if gin is None or len(ours) < 2:
         return
     first = min(ours, key=lambda act: (act.id != "slander" or act.actor != gin, state.rank(act.actor)))
     for act in ours:
-        act.failed = act.failed or act is not first
+        act.failed = act is not first
 
 
 def rivals(scene: Scene) -> None:
@@ -244,13 +245,16 @@ def lovey_dovey(scene: Scene, act: Act) -> None:
 
 
 def lawsuits(scene: Scene) -> None:
-    """Out of prison, the crime erased.  CON-LAWSUIT-01 to -06, CON-ORDER-10"""
+    """Out of prison, the crime erased, a disguise's with every night up to now.  CON-LAWSUIT-01 to -06, CON-ORDER-10"""
     from rulesets.conan.endings import release
 
+    state = scene.state
     for act in scene.of("lawsuit"):
         if not act.failed and act.target is not None:
             scene.record("no_more", "CON-LAWSUIT-01", player=act.actor, ability="lawsuit")
-            release(scene, act.target, "CON-LAWSUIT-02", erase=scene.state.has(act.target, "arrested"))
+            held = same_disguise(scene, state.held_for.get(act.target, ()))
+            scene.record("answered", "CON-LAWSUIT-06", player=act.target, deeds=held)
+            release(scene, act.target, "CON-LAWSUIT-02", erase=state.has(act.target, "arrested"))
 
 
 _NIGHT: Mapping[str, Callable[[Scene, Act], None]] = {
