@@ -265,6 +265,21 @@ class ConState(State):
             return "lovers"
         return "black_org" if self.bo(player) else "town"
 
+    # Costumes
+
+    def wardrobes(self) -> list[str]:
+        """Those who have costumes: Yukiko and Irish."""
+        return [player for player in self.game.names if self.role_of[player] in COSTUMED]
+
+    def dresser(self, owner: str) -> str:
+        """Who chooses and uses somebody's costumes: after a befriended Yukiko's death Sonoko.  CON-BEFRIEND-21"""
+        heir = next((sonoko for sonoko, friend in self.friend.items() if friend == owner), None)
+        return heir if heir is not None and not self.alive(owner) else owner
+
+    def wardrobe_of(self, player: str) -> str | None:
+        """Whose costumes `player` chooses and uses; None for nobody's."""
+        return next((owner for owner in self.wardrobes() if self.dresser(owner) == player), None)
+
     # Deeds
 
     def done(self, *, actor: str | None = None, action: str | None = None, keyword: str | None = None) -> list[tuple[int, Deed]]:

@@ -31,11 +31,12 @@ def draw_disguise(scene: Scene, player: str) -> str | None:
     return str(scene.draw(f"disguise.{player}", among, "CON-DISG-02")) if among else None
 
 
-def offer(scene: Scene, player: str) -> None:
+def offer(scene: Scene, owner: str) -> None:
     """A list of costumes to choose of.  CON-COST-01 -02"""
     among = [role.id for role in roles().values() if role.side == "town" and role.may_be_worn]
+    player = scene.state.dresser(owner)
     listed = draw_several(scene, f"costumes.{player}", among, int(scene.state.option("costumes_offered")), "CON-COST-01")
-    scene.record("offered", "CON-COST-01", player=player, roles=listed)
+    scene.record("offered", "CON-COST-01", player=owner, roles=listed)
     scene.notice(player, "costumes_offered", "CON-COST-01", costumes=listed)
 
 
@@ -56,47 +57,51 @@ def draw_several(scene: Scene, name: str, among: list[str], count: int, why: str
 
 
 def open_phase(scene: Scene) -> None:
-    """What a phase opens with: costumes and disguises go on as the night opens, and new lists are offered."""
+    """What a phase opens with: costumes come off, new lists are offered, costumes and disguises go on."""
     state = scene.state
     for player, until in list(state.worn_until.items()):
         if until < scene.place:
             off(scene, player, "CON-TDISG-03")
-            if not state.costumes.get(player) and player not in state.offered:
-                scene.record("offer_due", "CON-COST-08", player=player)
-    first = scene.name == state.first_played
-    if scene.kind == "prep" or (scene.kind == "day" and not first):
-        for player in wardrobes(state):
-            due = scene.kind == "prep" or player in state.offer_due
-            if due and player not in state.offered and not state.costumes.get(player) and state.alive(player):
-                offer(scene, player)
-    if scene.kind == "night" or (first and scene.kind == "day"):
-        for player, role in list(state.to_wear.items()):
-            if state.alive(player) and (scene.kind == "night" or state.role_of[player] in DISGUISERS):
-                wear(scene, player, role)
+    for owner in state.wardrobes():
+        if list_due(scene, owner):
+            offer(scene, owner)
+            if scene.kind == "night":  # prep was not played: its choice counts as not made
+                scene.record("chosen", "CON-COST-04", player=owner, roles=unchosen(state, owner))
+    for player, role in list(state.to_wear.items()):
+        by_day = scene.kind == "day" and (scene.name == state.first_played or state.role_of[player] in DISGUISERS)
+        if scene.kind == "night" or by_day:
+            wear(scene, player, role)
 
 
-def wardrobes(state: ConState) -> list[str]:
-    """Who is offered costumes: Yukiko and Irish; Sonoko after her friend Yukiko's death (CON-BEFRIEND-21)."""
-    found = []
-    for player in state.game.names:
-        if state.role_of[player] in COSTUMED:
-            heir = next((sonoko for sonoko, friend in state.friend.items() if friend == player), None)
-            found.append(heir if heir is not None and not state.alive(player) else player)
-    return found
+def list_due(scene: Scene, owner: str) -> bool:
+    """Whether a list is offered now: in prep, or on the day after the last costume was worn or a pinch.  CON-COST-01 -08"""
+    state = scene.state
+    if not state.alive(state.dresser(owner)) or owner in state.offered or state.costumes.get(owner) or owner in state.to_wear:
+        return False
+    if scene.name == state.first_played:
+        return owner not in state.costumes
+    return scene.kind == "day" and (owner in state.offer_due or bool(state.used_costumes.get(owner)))
+
+
+def unchosen(state: ConState, owner: str) -> list[str]:
+    """What is taken where nothing valid was chosen: the first of the list.  CON-COST-04"""
+    return state.offered[owner][: int(state.option("costumes_chosen"))]
 
 
 def wear(scene: Scene, player: str, role: str) -> None:
-    """Put it on: for good, or a costume for the night (and the day after, by option).  CON-TDISG-03"""
+    """Put it on: for good, or a costume for the night (and the day after, by option).  CON-TDISG-03
+
+    A dead Yukiko's costume is used by Sonoko, who is not disguised by it (CON-BEFRIEND-21 -22).
+    """
     state = scene.state
-    if state.has(player, "injured") and state.role_of[player] in COSTUMED:
-        return
-    costume = state.role_of[player] in COSTUMED
-    until = None
+    costume, until = state.role_of[player] in COSTUMED, None
     if costume:
-        until = scene.after(1 if state.option("temporary_disguise_lasts") == "night_and_day" else 0)
+        longer = scene.kind == "night" and state.option("temporary_disguise_lasts") == "night_and_day"
+        until = scene.after(1 if longer else 0)
     items = items_of_disguise(state, player, role)
     scene.record("wear", "CON-TDISG-03", player=player, role=role, until=until, costume=costume, items=items)
-    scene.condition(player, "disguised", "CON-DISG-06")
+    if state.alive(player):
+        scene.condition(player, "disguised", "CON-DISG-06")
 
 
 def off(scene: Scene, player: str, why: str) -> None:
@@ -118,7 +123,8 @@ def deeds_of_disguise(scene: Scene) -> None:
     if scene.kind != "night":
         return
     for player, role in list(scene.state.worn.items()):
-        disguise_deed(scene, player, role)
+        if scene.state.alive(player):
+            disguise_deed(scene, player, role)
 
 
 def disguise_deed(scene: Scene, player: str, role: str) -> None:
@@ -132,12 +138,11 @@ def disguise_deed(scene: Scene, player: str, role: str) -> None:
 def choose(scene: Scene) -> None:
     """The choices of prep, or of a day with a new list; with none the first of the list.  CON-COST-04 -06 -09"""
     state = scene.state
-    count = int(state.option("costumes_chosen"))
-    for player, offered in list(state.offered.items()):
-        acts = [act for act in scene.of("choose_costumes") if player in (act.actor, state.friend.get(act.actor))]
+    for owner in list(state.offered):
+        acts = [act for act in scene.of("choose_costumes") if state.wardrobe_of(act.actor) == owner]
         acts = [act for act in acts if not scene.author_hindered(act)]
-        chosen = list(acts[-1].more["roles"]) if acts else offered[:count]
-        scene.record("chosen", "CON-COST-04", player=player, roles=chosen)
+        chosen = list(acts[-1].more["roles"]) if acts else unchosen(state, owner)
+        scene.record("chosen", "CON-COST-04", player=owner, roles=chosen)
         if acts:
             scene.tell(acts[-1], "success", "CON-COST-01", costumes=chosen)
             scene.emit(
@@ -147,12 +152,15 @@ def choose(scene: Scene) -> None:
 
 
 def put_on(scene: Scene) -> None:
-    """A costume ordered in prep or by day, worn from the next night on.  CON-TDISG-01 -07, CON-COST-07"""
+    """A costume ordered in prep or by day, worn from the next night on.  CON-TDISG-01 -02 -07, CON-COST-07"""
+    state = scene.state
     for act in scene.of("temporary_disguise"):
-        if scene.author_hindered(act) or act.role is None:
+        owner = state.wardrobe_of(act.actor)
+        frightened = scene.kind == "day" and bool({act.actor, act.to} & scene.frightened)
+        if owner is None or frightened or scene.author_hindered(act) or act.role not in state.costumes.get(owner, []):
             scene.fail(act, "CON-TDISG-07")
             continue
         scene.tell(act, "success", "CON-TDISG-01", disguise=act.role)
-        scene.record("to_wear", "CON-TDISG-01", player=act.actor, role=act.role)
+        scene.record("to_wear", "CON-TDISG-01", player=owner, role=act.role)
         if scene.kind == "prep":
             disguise_deed(scene, act.actor, act.role)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from rulesets.conan.actions import Action, actions
-from rulesets.conan.cast import COSTUMED, NEVER_SONOKO, facts, index, roles
+from rulesets.conan.cast import NEVER_SONOKO, facts, index, roles
 from rulesets.conan.deeds import Question
 from rulesets.conan.work import Act, Scene
 
@@ -405,9 +405,8 @@ def _follow_up(scene: Scene, draft: Draft) -> str | None:
     question, last = draft.question, f"night {scene.label.number}"
     assert question is not None
     assert question.doer is not None
-    officer = (actor_of(scene, draft.sender, draft.action) or (draft.sender,))[0]
     watched = {
-        deed.targets[0] for _, deed in scene.state.done(actor=officer, action="stake_out")
+        deed.targets[0] for _, deed in scene.state.done(actor=_owner(scene, draft), action="stake_out")
         if deed.phase == last and deed.more.get("via") != "fake"
     }  # fmt: skip
     if question.object not in watched or dead_or_jailed(scene, question.doer):
@@ -443,33 +442,33 @@ def _charm(scene: Scene, draft: Draft) -> str | None:
 
 
 def _choose_costumes(scene: Scene, draft: Draft) -> str | None:
-    """Three different roles of those offered.  CON-COST-04"""
-    offered = scene.state.offered.get(_dresser(scene, draft.sender), [])
+    """Three different roles of those offered.  CON-COST-04, CON-BEFRIEND-21"""
+    owner = scene.state.wardrobe_of(_owner(scene, draft))
+    if owner is None:
+        return "no_ability"
+    offered = scene.state.offered.get(owner, [])
     if not offered:
         return "used_up"
     right = len(set(draft.roles)) == len(draft.roles) == int(scene.state.option("costumes_chosen"))
     return None if right and set(draft.roles) <= set(offered) else "bad_target"
 
 
-def _dresser(scene: Scene, player: str) -> str:
-    """Whose costumes a player chooses: the own, or those of a dead friend (CON-BEFRIEND-21)."""
-    friend = scene.state.friend.get(player)
-    own = (
-        scene.state.role_of[player] in COSTUMED
-        or friend is None
-        or player in scene.state.offered
-        or player in scene.state.costumes
-    )
-    return player if own else friend or player
+def _owner(scene: Scene, draft: Draft) -> str:
+    """Whose deed the order would be: the sender's, or an inactive player's."""
+    found = actor_of(scene, draft.sender, draft.action)
+    return found[0] if found is not None else draft.sender
 
 
 def _temporary_disguise(scene: Scene, draft: Draft) -> str | None:
-    state, player = scene.state, _dresser(scene, draft.sender)
+    """One of the costumes chosen and not yet used.  CON-TDISG-01 -02"""
+    state, owner = scene.state, scene.state.wardrobe_of(_owner(scene, draft))
+    if owner is None:
+        return "no_ability"
     chosen_now = [act for act in scene.entered.get(draft.sender, []) if act.id == "choose_costumes"]
-    at_hand = [*state.costumes.get(player, []), *(chosen_now[-1].more["roles"] if chosen_now else [])]
+    at_hand = chosen_now[-1].more["roles"] if chosen_now else state.costumes.get(owner, [])
     if draft.role in at_hand:
         return None
-    return "used_up" if draft.role in state.used_costumes.get(player, []) else "bad_target"
+    return "used_up" if draft.role in state.used_costumes.get(owner, []) else "bad_target"
 
 
 def _travel(scene: Scene, draft: Draft) -> str | None:

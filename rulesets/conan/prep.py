@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.choices import Question
-from rulesets.conan import disguises, record
+from engine.choices import Question, UnknownChoice, cast_die
+from rulesets.conan import disguises
 from rulesets.conan.setup import may_befriend, may_love
 from rulesets.conan.work import Scene
 
@@ -14,16 +14,15 @@ def resolve(scene: Scene) -> None:
     amor(scene)
     disguises.choose(scene)
     disguises.put_on(scene)
-    record.enter(scene)
 
 
 def friendship(scene: Scene) -> None:
     """One eligible player of Sonoko's list becomes her friend.  CON-BEFRIEND-01 -02 -05"""
     state = scene.state
     sonoko = state.with_role("sonoko")
-    if sonoko is None or sonoko in state.friend or not state.alive(sonoko):
+    if sonoko is None or sonoko in state.friend or scene.gone(sonoko):
         return
-    eligible = [name for name in state.game.names if may_befriend(state, name)]
+    eligible = [name for name in state.living() if may_befriend(state, name) and not scene.gone(name)]
     acts = scene.of("friendship")
     listed = list(acts[-1].targets[-int(state.option("friend_list_size")) :]) if acts else []
     among = [name for name in eligible if name in listed]
@@ -33,9 +32,13 @@ def friendship(scene: Scene) -> None:
             return
         among = eligible
     befriend(scene, sonoko, str(scene.draw("friend", among, "CON-BEFRIEND-02")))
+    _deed(scene, sonoko, "friendship", "befriend", [state.friend[sonoko]], "CON-BEFRIEND-06")
+
+
+def _deed(scene: Scene, actor: str, action: str, group: str, targets: list[str], why: str) -> None:
     scene.emit(
-        "deed", "gm", "CON-BEFRIEND-06", actor=sonoko, action="friendship", group="befriend", targets=[state.friend[sonoko]],
-        final=[state.friend[sonoko]], fate="done", spent=False, crime=None, via=None, role=None,
+        "deed", "gm", why, actor=actor, action=action, group=group, targets=targets, final=targets, fate="done", spent=False,
+        crime=None, via=None, role=None,
     )  # fmt: skip
 
 
@@ -55,9 +58,9 @@ def amor(scene: Scene) -> None:
     """Pairs of lovers among Yumi's six.  CON-AMOR-01 to -05"""
     state = scene.state
     yumi = state.with_role("yumi")
-    if yumi is None or state.lovers or not state.alive(yumi):
+    if yumi is None or state.lovers or scene.gone(yumi):
         return
-    eligible = [name for name in state.game.names if may_love(state, name)]
+    eligible = [name for name in state.living() if may_love(state, name) and not scene.gone(name)]
     acts = scene.of("amor")
     among = [name for name in eligible if acts and name in acts[-1].targets[-6:]]
     if len(among) < 2:
@@ -66,34 +69,44 @@ def amor(scene: Scene) -> None:
             return
         among = eligible
     pairs = _pairs(scene, among)
+    if not pairs:
+        return
     scene.record("lovers", "CON-LOVER-01", pairs=pairs)
+    _deed(scene, yumi, "amor", "amor", [name for pair in pairs for name in pair], "CON-AMOR-01")
     for pair in pairs:
         tell_lovers(scene, (pair[0], pair[1]))
 
 
 def _pairs(scene: Scene, among: list[str]) -> list[list[str]]:
-    """As many pairs as the GM set; no cross pair where those are not allowed."""
-    from engine.choices import UnknownChoice, cast_die
-
-    state = scene.state
-    count = min(int(state.option("lover_pairs")), len(among) // 2)
+    """As many pairs as the GM set; no cross pair where those are not allowed.  CON-AMOR-01 -02"""
+    count = min(int(scene.state.option("lover_pairs")), len(among) // 2)
     if "lovers" in scene.choices.pins:
         pairs = [[str(name) for name in pair] for pair in scene.choices.pins["lovers"]]
         named = [name for pair in pairs for name in pair]
-        if not set(named) <= set(among) or len(set(named)) != len(named):
+        wrong = any(len(pair) != 2 or not _may_pair(scene, *pair) for pair in pairs)
+        if wrong or not set(named) <= set(among) or len(set(named)) != len(named):
             raise UnknownChoice("lovers", pairs, among)
     else:
         pairs, left = [], list(among)
         while left and len(pairs) < count:
-            first = left.pop(cast_die(state.game.seed, scene.name, f"lovers:{len(pairs)}:1", len(left)))
-            fitting = [name for name in left if state.option("allow_cross_lovers") or state.bo(name) == state.bo(first)]
-            if not fitting:
-                continue
-            second = fitting[cast_die(state.game.seed, scene.name, f"lovers:{len(pairs)}:2", len(fitting))]
-            left.remove(second)
-            pairs.append([first, second])
-    scene.emit("draw", "gm", "CON-AMOR-01", name="lovers", among=list(among), chosen=pairs)
+            first = left.pop(_die(scene, f"lovers:{len(pairs)}:1", len(left)))
+            fitting = [name for name in left if _may_pair(scene, first, name)]
+            if fitting:
+                second = fitting[_die(scene, f"lovers:{len(pairs)}:2", len(fitting))]
+                left.remove(second)
+                pairs.append([first, second])
+    if pairs:
+        scene.emit("draw", "gm", "CON-AMOR-01", name="lovers", among=list(among), chosen=pairs)
     return pairs
+
+
+def _may_pair(scene: Scene, one: str, other: str) -> bool:
+    state = scene.state
+    return bool(state.option("allow_cross_lovers")) or state.bo(one) == state.bo(other)
+
+
+def _die(scene: Scene, name: str, sides: int) -> int:
+    return cast_die(scene.choices.seed, scene.name, name, sides)
 
 
 def tell_lovers(scene: Scene, pair: tuple[str, str]) -> None:

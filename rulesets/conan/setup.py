@@ -9,9 +9,11 @@ from typing import Any
 from engine.game import Game, SetupRefused, nearest
 from engine.state import Deed, Label
 from rulesets.conan.actions import actions
-from rulesets.conan.cast import COSTUMED, DISGUISERS, ConState, facts, index, roles
+from rulesets.conan.cast import COSTUMED, DISGUISERS, ConState, facts, index, label_at, roles
 
 Path = tuple[str | int, ...]
+TRAVELLERS = ("hakuba", "sherry")
+"""Besides them whoever may come to wear their face has tickets, counted from the game's start (CON-TRAVEL-14)."""
 
 
 def begin(game: Game, first: Label) -> ConState:
@@ -33,12 +35,30 @@ def begin(game: Game, first: Label) -> ConState:
         state.items[name] = [*roles()[state.role_of[name]].items]
         if name in state.town_role:
             state.items[name] += roles()[state.town_role[name]].items
-        if {"hakuba", "sherry"} & {state.role_of[name], state.town_role.get(name)}:
+        if {*TRAVELLERS, *DISGUISERS, *COSTUMED} & {state.role_of[name], state.town_role.get(name)}:
             state.tickets[name] = int(game.options["travel_tickets"])
     state.begun.update(night=first.number, day=first.number)
     for key, value in game.setup.items():
         _SETUP[key](state, value, ("setup", key))
+    before(state, first)
     return state
+
+
+def before(state: ConState, first: Label) -> None:
+    """What was done before the first phase played, as the set-up has it: prep's choices, and disguises already worn."""
+    place, setup = index(str(first)), state.game.setup
+    for sonoko, friend in state.friend.items():
+        state.deeds.append(deed_of_history(sonoko, "friendship", (friend,), None, "prep", None))  # CON-BEFRIEND-06
+    for owner in setup.get("costumes", {}):
+        state.deeds.append(deed_of_history(owner, "choose_costumes", (), None, "prep", None))  # CON-COST-06
+    for owner in [name for name in state.offered if place > 0 and name not in state.costumes]:
+        state.costumes[owner] = state.offered[owner][: int(state.option("costumes_chosen"))]  # CON-COST-04
+    if place > 0:
+        state.offered.clear()
+    for player, role in state.to_wear.items():
+        # A disguise dates from night 1 (CON-DISG-11); a costume worn on night 1 was put on in prep (CON-TDISG-06).
+        worn = range(1, place, 2) if state.role_of[player] in DISGUISERS else range(int(place <= 1))
+        state.deeds += [deed_of_history(player, "disguise", (), role, label_at(phase), None) for phase in worn]
 
 
 def refuse_deal(state: ConState) -> None:
@@ -204,7 +224,8 @@ def _past(state: ConState, row: Mapping[str, Any], path: Path) -> Deed:
 def deed_of_history(by: str, action: str, targets: tuple[str, ...], role: str | None, phase: str, via: Any) -> Deed:
     """A past action as a deed in the record."""
     declared = actions()["temporary_disguise" if action == "disguise" else action]
-    keyword = "disguise" if action == "disguise" else declared.keyword or ("drug" if action == "sleeping_pill" else action)
+    unlike = {"disguise": "disguise", "sleeping_pill": "drug", "friendship": "befriend"}
+    keyword = unlike.get(action) or declared.keyword or action
     crime = "disguise" if action == "disguise" else declared.crime
     more = {"crime": None if via == "fake" else crime, "via": via, "role": role}
     return Deed(by, action, keyword, targets, targets, "done", phase, more)
@@ -230,6 +251,8 @@ def _conditions(state: ConState, given: Any, path: Path) -> None:
             state.conditions[name].add(condition)
             if until is not None:
                 state.until[name, condition] = index(" ".join(str(until).lower().split()))
+            elif condition in ("asleep", "frightened", "abroad"):
+                state.until[name, condition] = index(state.first_played)
             if condition == "dead":
                 state.conditions[name].discard("alive")
             elif condition == "detained" and (by := state.with_role("satou")) is not None:
