@@ -35,6 +35,7 @@ from scraper.xenforo_api import Api
 
 TRIES = 4  # of sending one form
 _STALE = re.compile("security error|sicherheitsfehler|erreur de sécurité", re.IGNORECASE)
+_NAV = re.compile(r"[/?](?:members|forums|whats-new|login|account|conversations|direct-messages)/")
 _POSTED = re.compile(r"[/?](?:post-|posts/)(\d+)(?:[/?#&]|$)")
 _TALK = re.compile(r"(?:conversations|direct-messages)/(?:[^/?#&]*\.)?(\d+)(?:/|$)")
 _UNSURE = "It is looked for before anything is sent again."
@@ -84,7 +85,7 @@ class LiveXenforo(LiveForum):
             href, classes = link.get("href") or "", link.get("class") or ""
             if "p-navgroup-link--conversations" in classes and href:
                 self._mailbox = join(self.base_url, href)
-            if "p-nav" in classes and re.search(r"[/?](?:members|forums|whats-new|login|account|conversations|direct-messages)/", href):
+            if "p-nav" in classes and _NAV.search(href):
                 self._route = f"{self.base_url}index.php?" if "index.php?" in href else self.base_url
                 self._learnt = True
 

@@ -108,11 +108,11 @@ class Api:
 
     def _post(self, post: Told, authors: set[str]) -> Post:
         markup = _markup(post, authors)
-        user, position, edited = _number(post.get("user_id")), _number(post.get("position")), _number(post.get("last_edit_date"))
+        user, position, edited = (_number(post.get(key)) for key in ("user_id", "position", "last_edit_date"))
         return Post(
             id=str(post["post_id"]), number=None if position is None else position + 1,
-            author=one_line(str(post.get("username") or "")), author_id=str(user) if user else None, posted_at=_moment(post.get("post_date")),
-            edited_at=_moment(edited) if edited else None, url=str(post.get("view_url") or "") or None, bbcode=markup.bbcode,
+            author=one_line(str(post.get("username") or "")), author_id=str(user) if user else None,
+            posted_at=_moment(post.get("post_date")), edited_at=_moment(edited) if edited else None, url=str(post.get("view_url") or "") or None, bbcode=markup.bbcode,
             text=markup.text, edited=bool(edited), deleted=post.get("message_state") in ("deleted", "moderated"),
         )  # fmt: skip
 
@@ -191,6 +191,7 @@ class Api:
 
     def _post_to(self, path: str, fields: list[tuple[str, str]], topic: str | None, *, harmless: bool = False) -> Told:
         self._as_account()
+        told: Told | None = None
         for _ in range(TRIES):
             answer = self.session.post(self.base + path, fields, harmless=harmless, follow=False)
             told = _parsed(answer)
@@ -205,7 +206,7 @@ class Api:
             self.session.sleep(wait)
         if wait:
             raise FloodLimit(f"The forum still says that it is too soon: {_said(told)}", wait=wait)
-        raise self._refusal(answer.status, told, topic)
+        raise self._refusal(answer.status, told or {}, topic)
 
     def _refusal(self, status: int, told: Told, topic: str | None) -> SourceError:
         said = _said(told) or f"error {status}"
