@@ -1,7 +1,7 @@
 """Topic pages of Invision Community 4, in any language.
 
-A post is `article.ipsComment` with the id `elComment_<ID>`, its words `[data-role=commentContent]`, its time `time[datetime]`. The
-edit note stands among the words. Numbers come from the place on the page. Posts that moderators hid have a class of their own.
+A post is `article.ipsComment` with the id `elComment_<ID>`, its words `[data-role=commentContent]`, its time `time[datetime]`.
+The edit note stands among the words. Numbers come from the place on the page. What moderators hid has a class of its own.
 Written from what other people's readers look for, not tried on a forum.
 """
 
@@ -42,7 +42,7 @@ _MEMBER = re.compile(r"/profile/(\d+)")
 def looks_like(page: str | bytes) -> bool:
     """Whether the page comes from Invision Community, be it a topic or not."""
     text = decode(page)
-    return "ipsSettings" in text or "data-ipsquote" in text or ('class="ips' in text or "class='ips" in text) and "ipsLayout" in text
+    return "ipsSettings" in text or "ipsLayout_" in text
 
 
 def read_page(page: bytes | str, *, timezone: tzinfo, now: datetime, base_url: str | None = None) -> Page:
@@ -75,7 +75,8 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     )
     return DraftPage(
         forum=KIND, topic_id=home[2], title=_title(tree), page=number, pages=pages, posts=posts, per_page=size,
-        signed_in=any("/logout/" in (a.get("href") or "") for a in tree.iter("a")), locked=_locked(tree), language=language_of(tree),
+        signed_in=any("/logout/" in (a.get("href") or "") for a in tree.iter("a")), locked=_locked(tree),
+        language=language_of(tree),
     )  # fmt: skip
 
 
@@ -108,7 +109,7 @@ def _post(post: Element, topic: str, number: int | None, authors: Collection[str
     id_ = post.get("id").removeprefix("elComment_")
     author, author_id = _author(post)
     body = next((e for e in post.iter("div") if e.get("data-role") == "commentContent"), None)
-    note = None if body is None else next((e for e in body.iter() if isinstance(e.tag, str) and "data-excludequote" in e.attrib), None)
+    note = None if body is None else next((e for e in body.iter("span", "div", "p") if "data-excludequote" in e.attrib), None)
     times = [time for time in post.iter("time") if body is None or body not in time.iterancestors()]
     edited = None if note is None else _date(next(note.iter("time"), None), visible(note))
     if note is not None:

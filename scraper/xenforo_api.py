@@ -112,8 +112,9 @@ class Api:
         return Post(
             id=str(post["post_id"]), number=None if position is None else position + 1,
             author=one_line(str(post.get("username") or "")), author_id=str(user) if user else None,
-            posted_at=_moment(post.get("post_date")), edited_at=_moment(edited) if edited else None, url=str(post.get("view_url") or "") or None, bbcode=markup.bbcode,
-            text=markup.text, edited=bool(edited), deleted=post.get("message_state") in ("deleted", "moderated"),
+            posted_at=_moment(post.get("post_date")), edited_at=_moment(edited) if edited else None,
+            url=str(post.get("view_url") or "") or None, bbcode=markup.bbcode, text=markup.text, edited=bool(edited),
+            deleted=post.get("message_state") in ("deleted", "moderated"),
         )  # fmt: skip
 
     def reply(self, topic: str, bbcode: str) -> PostRef:
