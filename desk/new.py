@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-import yaml
-
 from desk.reading import PUBLISHED
 from desk.settings import NAME, SettingsRefused, read_settings
 from engine.ruleset import Ruleset, load
@@ -144,14 +142,10 @@ def _players(answers: Answers) -> str:
 
 
 def _deal(answers: Answers, ruleset: Ruleset) -> str:
-    """The deck: all the ruleset's own talents of the first colour for `role`, a quarter of the players black."""
-    rows = yaml.safe_load((ruleset.folder / "talents.yaml").read_text(encoding="utf-8"))
-    of = {colour: [row["id"] for row in rows if row["colour"] == colour] for colour in ("white", "black")}
-    black = of["black"][: max(1, len(answers.players) // 4)]
-    return (
-        "# One `role` for every player without one above; each entry of the other lists goes to one of them besides.\n"
-        f"[deal]\nrole = {_list(of['white'])}\nblack = {_list(black)}\ngrey = []\n"
-    )
+    """The deck that the ruleset offers for so many players."""
+    remark = "# One `role` for every player without one above; each entry of other lists goes to one of them besides."
+    lines = [f"{field} = {_list(list(cards))}" for field, cards in ruleset.deck(len(answers.players)).items()]
+    return "\n".join((remark, "[deal]", *lines, ""))
 
 
 def _options(ruleset: Ruleset) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 NAME = "game.toml"
 FORUMS = ("phpbb", "smf", "mybb", "fluxbb")
 """The forum programs that can be read and written to."""
+DATES = ("gregorian", "solar_hijri")
+"""The calendars in which posts can give a day, the usual one first."""
 
 
 class SettingsRefused(BadInput):
@@ -74,7 +77,8 @@ class Clock:
 
     `at` fixes the hour of every deadline, in the GM's time zone `timezone`; without it a phase lasts its hours exactly.
     `reminders` are the hours before a deadline at which it is reminded of, longest first. With `early` a phase in which something
-    is voted on ends as soon as everybody has voted. `calendar` is the file that is kept with all deadlines.
+    is voted on ends as soon as everybody has voted. `calendar` is the file that is kept with all deadlines, `dates` the calendar
+    in which posts give the day.
     """
 
     timezone: str = "UTC"
@@ -84,6 +88,7 @@ class Clock:
     reminders: tuple[float, ...] = ()
     early: bool = False
     calendar: Path | None = None
+    dates: str = DATES[0]
 
     def deadline(self, begins: datetime, hours: float) -> datetime:
         """When a phase that begins at `begins` and lasts `hours` ends, in UTC.
@@ -365,11 +370,12 @@ class _Check:
         zone = table.zone("timezone")
         opens, ends, at = table.moment("opens", zone), table.moment("ends", zone), table.hour("at")
         reminders, early, calendar = table.numbers("reminders"), table.flag("early", False), table.text("calendar")
+        dates = table.choice("dates", DATES) or DATES[0]
         table.close()
         if opens and ends and ends <= opens:
             self.wrong(("clock", "ends"), "the first phase ends before it opens")
         file = self.folder / calendar if calendar else None
-        return Clock(zone, opens, ends, at, tuple(sorted(set(reminders), reverse=True)), early, file)
+        return Clock(zone, opens, ends, at, tuple(sorted(set(reminders), reverse=True)), early, file, dates)
 
     def _tally(self) -> TallyPosts:
         table = self.table("tally")
@@ -427,7 +433,7 @@ class _Check:
                     self.wrong(("players", player.name), twice)
         if "deal" not in self.data:
             return players
-        held = {value for player in players for value in player.given.values() if isinstance(value, str)}
+        held = Counter(value for player in players for value in player.given.values() if isinstance(value, str))
         hands = self._deal([player.name for player in players if "role" not in player.given], held, seed)
         return [
             Player(one.name, one.accounts, one.aliases, {**hands.get(one.name, {}), **one.given}) for one in players
@@ -449,16 +455,12 @@ class _Check:
         given = {key: value for key, value in what.items() if key not in ("account", "aliases", *misspelt)}
         return Player(name, tuple(accounts or [name]), tuple(aliases), given)
 
-    def _deal(self, seats: list[str], held: set[str], seed: str) -> dict[str, dict[str, str]]:
-        """What each of `seats` is dealt; what somebody holds already is not in the deck."""
+    def _deal(self, seats: list[str], held: Counter[str], seed: str) -> dict[str, dict[str, str]]:
+        """What each of `seats` is dealt; a card that somebody holds already is not in the deck."""
         table = self.table("deal")
         deck = {name: table.texts(name) for name in table.data}
-        for name, cards in deck.items():
-            twice = {card for card in cards if cards.count(card) > 1}
-            for card in sorted(twice):
-                self.wrong(("deal", name), f"`{card}` is twice in `{name}`")
         try:
-            return deal(seats, {name: [card for card in cards if card not in held] for name, cards in deck.items()}, seed)
+            return deal(seats, {name: list((Counter(cards) - held).elements()) for name, cards in deck.items()}, seed)
         except CannotDeal as error:
             self.wrong(("deal", error.field), str(error))
             self.undealt = True

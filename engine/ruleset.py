@@ -137,6 +137,11 @@ class Ruleset(ABC):
         """What `role` and its like may be in the players map, for the glossary: the id, and what kind of role it is."""
         return []
 
+    def deck(self, players: int) -> Mapping[str, Sequence[str]]:
+        """What `new` offers to deal to so many players: by default the first roles of the ruleset's own list `deck`."""
+        listed = [str(role) for role in self.facts.get("deck", ())]
+        return {"role": [*listed, *listed[-1:] * players][:players]}
+
     def order_phrases(self) -> list[tuple[str, str, str]]:
         """How private orders are written, for the glossary: the phrase, in which phases it may be sent, and who may."""
         return []
