@@ -12,10 +12,14 @@ from engine.state import State
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language posts are written in. `code` (`en`, `fa`) names the folder of its templates, `digits` are its ten digits."""
+    """A language posts are written in. `code` (`en`, `fa`) names the folder of its templates, `digits` are its ten digits.
+
+    `calendar` is the one in which its dates are given, `gregorian` or `solar_hijri`.
+    """
 
     code: str = "en"
     digits: str = "0123456789"
+    calendar: str = "gregorian"
 
     @property
     def right_to_left(self) -> bool:

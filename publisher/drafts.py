@@ -33,7 +33,7 @@ def context_of(table: Table, state: Any, now: datetime) -> Context:
     phases = table.record.phases()
     over = bool(phases) and phase is None
     posts = settings.ruleset().posts
-    languages = posts.languages(settings.game.options)
+    languages = tuple(replace(one, calendar=settings.clock.dates) for one in posts.languages(settings.game.options))
     since = phases[-2].opened_at if len(phases) > 1 else None
     return Context(
         title=settings.title,

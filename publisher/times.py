@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from zoneinfo import ZoneInfo
 
 from engine.posts import Language
@@ -15,46 +16,64 @@ class _Words:
 
     weekdays: tuple[str, ...]
     months: tuple[str, ...]
-    moment: str
     units: tuple[tuple[str, str], ...]
-    between: str
+    moment: str = "{weekday} {day} {month} {year}, {time} {zone}"
+    other_clock: str = "{text} ({utc} UTC)"
+    between: str = " "
 
 
+# English has its words here, so that a tick in which nothing is new need not load Babel.
 _ENGLISH = _Words(
     ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
     ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"),
-    "{weekday} {day} {month} {year}, {time} {zone}",
     (("day", "days"), ("hour", "hours"), ("minute", "minutes")),
-    " ",
 )
-_PERSIAN = _Words(
-    ("دوشنبه", "سه‌شنبه", "چهارشنبه", "پنج‌شنبه", "جمعه", "شنبه", "یک‌شنبه"),
-    ("ژانویه", "فوریه", "مارس", "آوریل", "مه", "ژوئن", "ژوئیه", "اوت", "سپتامبر", "اکتبر", "نوامبر", "دسامبر"),
-    "{weekday} {day} {month} {year}، ساعت {time} به وقت {zone}",
-    (("روز", "روز"), ("ساعت", "ساعت"), ("دقیقه", "دقیقه")),
-    " و ",
-)
-_WORDS = {"en": _ENGLISH, "fa": _PERSIAN}
 
 
 def moment(at: datetime, zone: str, language: Language) -> str:
-    """The moment `at` on the clock of `zone` (an IANA name), with the hour in UTC beside it where that is another zone."""
-    words = _WORDS.get(language.code, _ENGLISH)
-    local = at.astimezone(ZoneInfo(zone))
+    """The moment `at` on the clock of `zone` (an IANA name), with the hour in UTC beside it where that is another zone.
+
+    The day is given in the calendar that `language` names.
+    """
+    words, local = _words(language.code), at.astimezone(ZoneInfo(zone))
+    year, month, day = _day(local.date(), language, words)
     text = words.moment.format(
-        weekday=words.weekdays[local.weekday()], day=local.day, month=words.months[local.month - 1], year=local.year,
-        time=f"{local:%H:%M}", zone=zone,
+        weekday=words.weekdays[local.weekday()], day=day, month=month, year=year, time=f"{local:%H:%M}",
+        zone=_zone(zone, language.code),
     )  # fmt: skip
     if zone != "UTC":
         utc = at.astimezone(UTC)
-        day = "" if utc.date() == local.date() else f"{words.weekdays[utc.weekday()]} "
-        text = f"{text} ({day}{utc:%H:%M} UTC)"
+        other_day = "" if utc.date() == local.date() else f"{words.weekdays[utc.weekday()]} "
+        text = words.other_clock.format(text=text, utc=f"{other_day}{utc:%H:%M}")
     return in_digits(text, language)
+
+
+def _day(day: date, language: Language, words: _Words) -> tuple[int, str, int]:
+    """Year, name of the month and day, in the language's calendar."""
+    if language.calendar != "solar_hijri":
+        return day.year, words.months[day.month - 1], day.day
+    from persiantools.jdatetime import MONTH_NAMES_EN, MONTH_NAMES_FA, JalaliDate
+
+    solar = JalaliDate(day)  # type: ignore[no-untyped-call]
+    names = MONTH_NAMES_FA if language.code == "fa" else MONTH_NAMES_EN
+    return solar.year, str(names[solar.month]), solar.day
+
+
+@cache
+def _zone(zone: str, code: str) -> str:
+    """A zone as readers of the language know it: by its city in Persian, in English as it is."""
+    if code != "fa":
+        return zone
+    if zone == "UTC":
+        return "هماهنگ جهانی"
+    from babel.dates import get_timezone_location
+
+    return get_timezone_location(zone, locale=code, return_city=True)
 
 
 def left(span: timedelta, language: Language) -> str | None:
     """Days and hours, or hours and minutes; None where less than a minute is left."""
-    words = _WORDS.get(language.code, _ENGLISH)
+    words = _words(language.code)
     minutes = int(span.total_seconds() // 60)
     if minutes < 1:
         return None
@@ -63,6 +82,29 @@ def left(span: timedelta, language: Language) -> str | None:
     parts = list(zip(numbers, words.units, strict=True))[first : first + 2]
     spoken = (f"{number} {one if number == 1 else several}" for number, (one, several) in parts if number)
     return in_digits(words.between.join(spoken), language)
+
+
+@cache
+def _words(code: str) -> _Words:
+    if code != "fa":
+        return _ENGLISH
+    from babel import Locale
+    from babel.units import format_unit
+
+    locale = Locale(code)
+    units = tuple(
+        (_unit(format_unit(1, unit, locale=locale)), _unit(format_unit(2, unit, locale=locale))) for unit in ("day", "hour", "minute")
+    )
+    days, months = locale.days["format"]["wide"], locale.months["stand-alone"]["wide"]
+    return _Words(
+        tuple(days[number] for number in range(7)), tuple(months[number] for number in range(1, 13)), units,
+        "{weekday} {day} {month} {year}، ساعت {time} به وقت {zone}", "{text} ({utc} به وقت هماهنگ جهانی)", " و ",
+    )  # fmt: skip
+
+
+def _unit(counted: str) -> str:
+    """The noun of `2 hours`."""
+    return counted.partition(" ")[2]
 
 
 def in_digits(text: str, language: Language) -> str:
