@@ -257,6 +257,9 @@ LIVE = {
     "smf": ("scraper.live_smf", "LiveSmf"),
     "mybb": ("scraper.live_mybb", "LiveMybb"),
     "fluxbb": ("scraper.live_fluxbb", "LiveFluxbb"),
+    "discourse": ("scraper.live_discourse", "LiveDiscourse"),
+    "xenforo": ("scraper.live_xenforo", "LiveXenforo"),
+    "invision": ("scraper.live_invision", "LiveInvision"),
 }
 
 
