@@ -12,7 +12,7 @@ import pytest
 import requests
 import responses
 
-from scraper.forum import Containing, LoginFailed, NotYet, TopicAddress, from_url, open_forum
+from scraper.forum import LIVE, Containing, LoginFailed, NotYet, TopicAddress, from_url, open_forum
 from scraper.live_mybb import LiveMybb
 from scraper.live_smf import LiveSmf
 from scraper.model import BadInput, NotTheTopic
@@ -276,7 +276,8 @@ def test_opens_what_only_the_page_tells(web: responses.RequestsMock) -> None:
     assert (forum.kind, forum.base_url, topic) == ("smf", SITE, "7")
 
 
-def test_says_what_it_cannot_open(web: responses.RequestsMock) -> None:
+def test_says_what_it_cannot_open(web: responses.RequestsMock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(LIVE, "discourse")
     with pytest.raises(NotYet, match="discourse"):
         open_forum("https://f.example/t/x/5", Clock().session())
     web.get("https://f.example/news", body="<html><body>news</body></html>")
