@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
-from scraper import fluxbb, mybb, phpbb, smf
+from scraper import discourse, fluxbb, invision, mybb, phpbb, smf, xenforo
 from scraper.model import BadInput, NotTheTopic, Page, Post, SourceError
 from scraper.topicpage import DraftPage, decode, finish, reader_for
 
-FORUMS = {module.KIND: module for module in (fluxbb, phpbb, smf, mybb)}  # who is surest of its own pages first
+FORUMS = {
+    module.KIND: module for module in (discourse, xenforo, fluxbb, phpbb, smf, mybb, invision)
+}  # who is surest of its own pages first
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +124,11 @@ def _newer(before: Post | None, post: Post) -> Post:
 
 
 def _thread_order(forum: str) -> Callable[[Post], tuple[float, int]]:
-    """phpBB and MyBB order a thread by time, then id; SMF and FluxBB by id alone."""
+    """By time, then id; SMF and FluxBB by id alone; Discourse by its numbers, which it never gives twice."""
     if forum in (smf.KIND, fluxbb.KIND):
         return lambda post: (0.0, int(post.id))
+    if forum == discourse.KIND:
+        return lambda post: (float(post.number or 0), int(post.id))
     return lambda post: (post.posted_at.timestamp() if post.posted_at else 0.0, int(post.id))
 
 
@@ -133,7 +137,8 @@ def _gaps(drafts: Sequence[DraftPage], posts: Sequence[Post]) -> list[str]:
     notes: list[str] = []
     pages = max(draft.pages for draft in drafts)
     numbers = sorted({post.number for post in posts if post.number is not None})
-    if len(numbers) + sum(post.number is None for post in posts) >= 1 and numbers and all(d.posts for d in drafts):
+    # Discourse leaves out the number of a deleted post for ever.
+    if numbers and all(d.posts for d in drafts) and drafts[0].forum != discourse.KIND:
         missing = sorted(set(range(1, numbers[-1])) - set(numbers))
         spare = sum(post.number is None for post in posts)
         if len(missing) > spare:
