@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from scraper.imap import Place
 
 NAME = "game.toml"
-FORUMS = ("phpbb", "smf", "mybb", "fluxbb")
-"""The forum programs that can be read and written to."""
+FORUMS = ("phpbb", "smf", "mybb", "fluxbb", "discourse", "xenforo", "invision")
+"""The forum programs that can be read; all but Invision's can be written to."""
 DATES = ("gregorian", "solar_hijri")
 """The calendars in which posts can give a day, the usual one first."""
 
