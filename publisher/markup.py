@@ -194,6 +194,18 @@ class FluxBB(Dialect):
         return Safe(f"[h]{self.safe(value)}[/h]")
 
 
+class XenForo(Dialect):
+    """BBCode as XenForo 2 has it."""
+
+    heading_size = "6"
+
+    def table(self, header: Sequence[object], rows: Iterable[Sequence[object]]) -> Safe:
+        """A table."""
+        lines = [f"[tr]{''.join(f'[th]{self.safe(cell)}[/th]' for cell in header)}[/tr]"]
+        lines += [f"[tr]{''.join(f'[td]{self.safe(cell)}[/td]' for cell in row)}[/tr]" for row in rows]
+        return Safe("\n".join(["[table]", *lines, "[/table]"]))
+
+
 class Markdown(Dialect):
     """Markdown, as CommonMark reads it. It has no colours."""
 
@@ -345,7 +357,8 @@ class Plain(Dialect):
 
 PLAIN = Plain()
 DIALECTS: dict[str, Dialect] = {
-    "phpbb": Dialect(), "smf": Smf(), "mybb": MyBB(), "fluxbb": FluxBB(), "markdown": Markdown(), "html": Html(),
+    "phpbb": Dialect(), "smf": Smf(), "mybb": MyBB(), "fluxbb": FluxBB(), "xenforo": XenForo(), "discourse": Markdown(),
+    "markdown": Markdown(), "html": Html(),
 }  # fmt: skip
 """The dialects by the name of the forum program, or of the format."""
 
