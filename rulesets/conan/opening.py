@@ -108,7 +108,7 @@ def asleep_and_frightened(scene: Scene, condition: str, action: str, phase: str)
 
 
 def sabotaged(scene: Scene) -> None:
-    """Whom a Sabotage of last night concerns today.  CON-SAB-01"""
+    """Whom a Sabotage of last night concerns today, once for each.  CON-SAB-01 -06"""
     last = f"night {scene.label.number}"
     players = [
         deed.targets[0]
@@ -116,7 +116,7 @@ def sabotaged(scene: Scene) -> None:
         if deed.phase == last and deed.more.get("via") != "frame"
     ]
     if players:
-        scene.record("sabotaged", "CON-SAB-01", players=list(dict.fromkeys(players)))
+        scene.record("sabotaged", "CON-SAB-01", players=players)
 
 
 def cycle(scene: Scene) -> None:
