@@ -357,12 +357,14 @@ class Plain(Dialect):
 
 PLAIN = Plain()
 DIALECTS: dict[str, Dialect] = {
-    "phpbb": Dialect(), "smf": Smf(), "mybb": MyBB(), "fluxbb": FluxBB(), "xenforo": XenForo(), "discourse": Markdown(),
+    "phpbb": Dialect(), "smf": Smf(), "mybb": MyBB(), "fluxbb": FluxBB(), "xenforo": XenForo(),
     "markdown": Markdown(), "html": Html(),
 }  # fmt: skip
 """The dialects by the name of the forum program, or of the format."""
+_WRITES = {"discourse": "markdown"}
 
 
 def dialect_of(name: str) -> Dialect:
-    """The dialect of that name, `plain` included; phpBB's for an unknown one."""
+    """The dialect of that name, `plain` and every forum program included; phpBB's for an unknown one."""
+    name = _WRITES.get(name, name)
     return PLAIN if name == "plain" else DIALECTS.get(name, DIALECTS["phpbb"])
