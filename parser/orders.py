@@ -77,6 +77,8 @@ _TEXT = "text"
 _DOUBTFUL = frozenset(("part", "look-alike", "typing error", "initials"))
 _SLOT = re.compile(r"\{(\w+)(\.\.\.)?\}")
 _BETWEEN = re.compile(r"[\s_-]+")
+_FIRST = re.compile(r"[\s_:,=-]+")
+"""What ends the first word of a phrase and of a text."""
 _LONGEST = 4000
 """A longer text is no order; nobody writes one, and patterns would be slow on it."""
 _NEAR = 65
@@ -100,10 +102,14 @@ _END_SIGNS = " .!?;,:…،؛؟"
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """A phrase made into a pattern; `head` is what it begins with, `slots` their names and whether each is a list."""
+    """A phrase made into a pattern; `head` is what it begins with, `slots` their names and whether each is a list.
+
+    `first` is the word that whatever it reads begins with; None where it may begin with anything.
+    """
 
     phrase: Phrase
     head: str
+    first: str | None
     pattern: re.Pattern[str]
     slots: tuple[tuple[str, bool], ...]
 
@@ -139,12 +145,25 @@ class Language:
     def _shapes(self) -> tuple[_Shape, ...]:
         return tuple(_shape(phrase) for phrase in self.phrases)
 
+    @cached_property
+    def _by_first(self) -> Mapping[str | None, tuple[_Shape, ...]]:
+        """First word → the phrases that begin with it, in the order listed; None: those that may begin with anything."""
+        firsts = {shape.first for shape in self._shapes} | {None}
+        return {first: tuple(one for one in self._shapes if one.first == first) for first in firsts}
+
+    def _fits(self, wanted: str, text: str, slots: Mapping[str, Slot]) -> list[_Fit]:
+        """How phrases fit. One that may begin with anything counts only where none fits that begins with the text's own word."""
+        own = self._by_first.get(_FIRST.split(wanted, maxsplit=1)[0], ())
+        found = [fit for shape in own for fit in _fit(shape, wanted, text, slots)]
+        if any(fit.read for fit in found):
+            return found
+        return [*found, *(fit for shape in self._by_first[None] for fit in _fit(shape, wanted, text, slots))]
+
     def read(self, text: str, slots: Mapping[str, Slot]) -> Reading:
         """What `text` orders. Case, blanks and politeness around it do not matter; the rest must fit as a whole."""
         fits: list[_Fit] = []
         for wanted in _tries(text):
-            for shape in self._shapes:
-                fits.extend(_fit(shape, wanted, text, slots))
+            fits.extend(self._fits(wanted, text, slots))
             if any(fit.read for fit in fits):
                 return _decided(text, [fit for fit in fits if fit.read])
         for fit in fits:
@@ -176,7 +195,7 @@ class Language:
             found.append(UnreadableOrder(" / ".join(one.text for one in talk), "chatter", talk[0].nearest))
         return found
 
-    @property
+    @cached_property
     def text_heads(self) -> tuple[str, ...]:
         """What the phrases begin with whose last slot, `{text}`, takes the rest of the line, such as `will:`."""
         return tuple(shape.head for shape in self._shapes if shape.slots and shape.slots[-1][0] == _TEXT)
@@ -209,7 +228,15 @@ def _shape(phrase: Phrase) -> _Shape:
     pattern = "(.+?)".join(_words(one) for one in words)
     # "shadow: X" is "shadow X": the first slot may be set off by a colon.
     pattern = re.sub(r"\[\\s_-\]\+\(\.\+\?\)", r"(?:[\\s_-]+|\\s*:\\s*)(.+?)", pattern, count=1)
-    return _Shape(phrase, head, re.compile(pattern + "$", re.DOTALL), slots)
+    return _Shape(phrase, head, _first_word(words[0], len(words) == 1), re.compile(pattern + "$", re.DOTALL), slots)
+
+
+def _first_word(begins: str, alone: bool) -> str | None:
+    """The first word of a phrase that begins so; None where it may be missing, or a slot goes on with it."""
+    if not begins.strip() or begins.startswith(("(", " ")):
+        return None
+    first, *rest = _FIRST.split(fold(begins), maxsplit=1)
+    return first if first and (rest or alone or begins[-1:].isspace()) else None
 
 
 def _words(words: str) -> str:

@@ -117,8 +117,8 @@ class ConState(State):
     role_of: dict[str, str] = field(default_factory=dict)
     town_role: dict[str, str] = field(default_factory=dict)
     """Anokata → the town role he is dealt on (CON-ROLE-02)."""
-    renamed: dict[str, str] = field(default_factory=dict)
-    """The seat's first name → what it is called since a replacement (CON-INACT-03)."""
+    renamed: dict[str, list[str]] = field(default_factory=dict)
+    """The seat's first name → what it has been called since, the newest last (CON-INACT-03)."""
     until: dict[tuple[str, str], int] = field(default_factory=dict)
     """(player, condition) → the place of the last phase it covers; none for the rest of the game."""
     worn: dict[str, str] = field(default_factory=dict)
@@ -177,6 +177,17 @@ class ConState(State):
     def option(self, name: str) -> Any:
         """An option's value."""
         return self.game.options[name]
+
+    # What they are called
+
+    def called(self, player: str) -> str:
+        """The name under which the seat goes now: the newest player's on it.  CON-INACT-03"""
+        later = self.renamed.get(player)
+        return later[-1] if later else player
+
+    def later_names(self, player: str) -> tuple[str, ...]:
+        """What the seat has been called besides its first name."""
+        return tuple(self.renamed.get(player, ()))
 
     # Who is what
 
@@ -447,7 +458,7 @@ _SIMPLE: Mapping[str, Any] = {
     "missed": _missed,
     "split": _split,
     "returned": lambda state, player, data: state.inactive.pop(player, None),
-    "renamed": lambda state, player, data: state.renamed.update({player: data["name"]}),
+    "renamed": lambda state, player, data: state.renamed.setdefault(player, []).append(data["name"]),
 }
 
 

@@ -40,7 +40,7 @@ def _called(scene: Scene, text: str) -> str | None:
     return (
         player
         if player is not None
-        else next((seat for seat, name in scene.state.renamed.items() if name.casefold() == text.casefold()), None)
+        else next((seat for seat, names in scene.state.renamed.items() if text.casefold() in map(str.casefold, names)), None)
     )
 
 
@@ -69,8 +69,7 @@ def _replace(scene: Scene, parts: list[str]) -> bool:
     player = _called(scene, parts[0])
     if player is None or not scene.state.alive(player):
         return False
-    old = scene.state.renamed.get(player, player)
-    scene.announce("replacement", "CON-INACT-04", player=old, by=parts[1].strip())
+    scene.announce("replacement", "CON-INACT-04", player=scene.state.called(player), by=parts[1].strip())
     scene.record("renamed", "CON-INACT-03", player=player, name=parts[1].strip())
     return True
 

@@ -121,6 +121,12 @@ def _verbs() -> list[tuple[str, str, re.Pattern[str]]]:
 
 
 @cache
+def _any_verb() -> re.Pattern[str]:
+    forms = "|".join(forms for _, forms in VERBS.values())
+    return re.compile(rf"(?<![^\W_])(?:{forms})(?![^\W_])", re.IGNORECASE)
+
+
+@cache
 def _gerunds() -> list[tuple[str, str, re.Pattern[str]]]:
     return [(deed, kind, re.compile(rf"\s*(?:{forms})(?![^\W_])", re.IGNORECASE)) for deed, (kind, forms) in CHARGES.items()]
 
@@ -158,8 +164,12 @@ def question(
 
 def _places(text: str) -> Iterator[tuple[str, str, int, int]]:
     """Each verb where it stands; the longest at a place first."""
-    found = [(deed, kind, match.start(), match.end()) for deed, kind, verb in _verbs() for match in verb.finditer(text)]
-    return iter(sorted(found, key=lambda place: (place[2], -place[3])))
+    at = 0
+    while (start := _any_verb().search(text, at)) is not None:
+        at = start.start()
+        here = [(deed, kind, at, found.end()) for deed, kind, verb in _verbs() if (found := verb.match(text, at)) is not None]
+        yield from sorted(here, key=lambda place: -place[3])
+        at += 1
 
 
 def _object(

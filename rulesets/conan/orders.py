@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
@@ -12,7 +13,7 @@ from parser.normal import key
 from parser.orders import AmbiguousOrder, ReadOrder, UnreadableOrder
 from rulesets.conan import deeds
 from rulesets.conan.actions import Action, abilities_by_word, actions, language
-from rulesets.conan.cast import ConState, facts, roles
+from rulesets.conan.cast import facts, roles
 from rulesets.conan.deeds import Question
 from rulesets.conan.permission import Draft, as_meant, why_not
 from rulesets.conan.work import Act, Scene
@@ -24,22 +25,22 @@ _SPELLINGS = {
 }  # fmt: skip
 
 
+def roster_of(scene: Scene) -> Roster:
+    """The names by which the players are known in this phase, the living preferred."""
+    if scene.roster is None:
+        state = scene.state
+        scene.roster = _roster(
+            tuple(
+                Person(seat.name, (*seat.aliases, *state.later_names(seat.name)), state.alive(seat.name))
+                for seat in state.game.seats
+            )
+        )
+    return scene.roster
+
+
 @cache
 def _roster(people: tuple[Person, ...]) -> Roster:
     return Roster(people)
-
-
-def roster_of(state: ConState) -> Roster:
-    """The names by which the players are known, the living preferred."""
-    people = tuple(
-        Person(
-            seat.name,
-            (*seat.aliases, *([state.renamed[seat.name]] if seat.name in state.renamed else ())),
-            state.alive(seat.name),
-        )
-        for seat in state.game.seats
-    )
-    return _roster(people)
 
 
 @cache
@@ -76,9 +77,9 @@ def ability_called(text: str) -> Named:
     return Found(found, "ability") if found else Unknown()
 
 
-def slots(state: ConState, sender: str) -> dict[str, Callable[[str], Named]]:
+def slots(scene: Scene, sender: str) -> dict[str, Callable[[str], Named]]:
     """What each slot of a phrase may hold."""
-    roster = roster_of(state)
+    roster = roster_of(scene)
     own = frozenset(map(key, ("myself", "me", "self", "himself", "herself")))
 
     def player(text: str) -> Named:
@@ -116,9 +117,9 @@ def arrive(scene: Scene, order: OrderInput) -> None:
     if sender in state.inactive:
         scene.notice(sender, "inactive", "CON-INACT-16", phases=state.missed_in.get(sender, []))
         return
-    names = [name for seat in state.game.seats for name in (seat.name, *seat.aliases)]
+    names = [name for person in roster_of(scene).people for name in (person.name, *person.aliases)]
     last: Draft | None = None
-    for reading in language().message(order.text, slots(state, sender), names=names):
+    for reading in language().message(order.text, slots(scene, sender), names=names):
         match reading:
             case ReadOrder(id_, values):
                 draft = _draft(sender, id_.split(), values, last)
@@ -130,19 +131,18 @@ def arrive(scene: Scene, order: OrderInput) -> None:
                 scene.notice("gm", "unreadable", "CON-GEN-16", player=sender, text=text, nearest=shown(nearest))
 
 
+_SHOWN = {
+    "{player...}": "X, Y, Z", "{role}": "R", "{role...}": "R, R, R", "{question}": "X heals Y", "{past}": "X healed Y on night 1",
+    "{charge}": "killing Y on night 1", "{order}": "…", "{text}": "…", "{ability}": "heal", "{item}": "gun",
+}  # fmt: skip
+
+
 def shown(phrase: str | None) -> str | None:
+    """A phrase with examples in its slots, as a player or the GM is shown it."""
     if phrase is None:
         return None
-    shown = {
-        "{player}": "X",
-        "{player...}": "X, Y",
-        "{role}": "R",
-        "{role...}": "R, R",
-        "{question}": "X heals Y",
-        "{past}": "X healed Y on night 1",
-    }
-    shown |= {"{charge}": "killing Y on night 1", "{order}": "…", "{text}": "…", "{ability}": "heal", "{item}": "gun"}
-    for slot, words in shown.items():
+    phrase = re.sub(r"\([^()]*\)\s?", "", phrase).replace("{player}", "X", 1).replace("{player}", "Y", 1)
+    for slot, words in _SHOWN.items():
         phrase = phrase.replace(slot, words)
     return phrase
 
@@ -218,7 +218,8 @@ def named(action: Action) -> str:
 
 def written(act: Act) -> str:
     """An order as the rules would write it."""
-    said = [act.more.get("told_as") or act.via if act.via in ("cover", "backup", "bowtie", "fake") else "", act.id.replace("_", " ")]
+    through = act.more.get("told_as") or act.via if act.via in ("cover", "backup", "bowtie", "fake") else ""
+    said = [through, act.id.replace("_", " ")]
     if act.question is not None:
         question = act.question
         thing = " and ".join(question.object) if isinstance(question.object, tuple) else question.object

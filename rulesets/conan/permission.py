@@ -160,6 +160,13 @@ def _wrong(scene: Scene, draft: Draft) -> str | None:
     return next((reason for check in checks if (reason := check()) is not None), None)
 
 
+def barred(scene: Scene, draft: Draft) -> str | None:
+    """The reason that lies with the sender, whatever the order names: dead or in jail, no such ability, a condition."""
+    id_ = draft.action.id
+    in_state = _state_of_sender(scene, draft) or _ability(scene, draft)
+    return in_state or condition_bars(scene, draft.sender, id_, thing=id_ in THINGS)
+
+
 # Whose ability it is
 
 

@@ -71,7 +71,7 @@ class ConanPosts(Posts):
     def words(self, state: State, language: Language) -> Mapping[str, str]:
         """The names of roles and abilities, and what else has a word of its own."""
         own = {word: row["name"] for word, row in abilities().items()}
-        return {role.id: role.name for role in roles().values()} | own | wording()["words"]
+        return {**{role.id: role.name for role in roles().values()}, **own, **wording()["words"]}
 
     def report(self, events: Sequence[Event]) -> Mapping[str, Any]:
         """The lynched apart from the other dead, and the votes as they are shown.  CON-VOTE-04 -06 -12, CON-GEN-15"""

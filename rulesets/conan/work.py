@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from engine.phase import Phase
+from parser.names import Roster
 from rulesets.conan.actions import Action
 from rulesets.conan.cast import ConState, index, label_at
 from rulesets.conan.deeds import Question
@@ -116,6 +117,8 @@ class Scene(Phase[ConState]):
     dropped_wills: dict[str, str | None] = field(default_factory=dict)
     override: set[str] = field(default_factory=set)
     """Members who let the leader change their kill (CON-HIER-04)."""
+    roster: Roster | None = None
+    """Who can be named in this phase, once somebody has been."""
     counter: int = 0
 
     @property
