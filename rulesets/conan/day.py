@@ -52,13 +52,24 @@ def poisonings(scene: Scene) -> None:
     left = state.aptx - lost
     if lost:
         scene.record("capsules", "CON-APTX-04", left=left)
-    for act in killed:
-        assert act.target is not None
-        die(scene, act.target, "aptx", "CON-APTX-03", by=act.actor)
+    die_of_poison(scene, killed)
     for act in scene.of("aptx"):
         if act.value != "rejected":
             scene.tell(act, act.value or "failed", "CON-APTX-04", left=left)
     poisoned_travellers(scene)
+
+
+def die_of_poison(scene: Scene, killed: list[Act]) -> None:
+    """All the poisoned die together; then lovers follow.  CON-APTX-03 -19, CON-LOVER-04 -10"""
+    for act in killed:
+        assert act.target is not None
+        if not scene.gone(act.target):
+            scene.dead_now[act.target] = "aptx"
+            scene.doom(act.target, "aptx", "CON-APTX-03", by=act.actor)
+    for act in killed:
+        lover = scene.state.lover_of(act.target or "")
+        if lover is not None and scene.state.alive(lover):
+            die(scene, lover, "suicide", "CON-LOVER-04")
 
 
 def attempts(scene: Scene) -> list[Act]:
