@@ -145,7 +145,8 @@ def _clock_words(minutes: int) -> str:
 def open_outlet(settings: Settings) -> ForumOutlet:
     """The forum named in a game's settings, read and written as the host where environment or keyring have an account for it.
 
-    NIGHTPOST_USER and NIGHTPOST_PASSWORD, else the system keyring under `nightpost`. Raises SourceError.
+    NIGHTPOST_USER and NIGHTPOST_PASSWORD, else the system keyring under `nightpost`. Where the forum takes an API key and there is
+    one (NIGHTPOST_API_KEY, else the keyring under `nightpost-api`), that is used and no password. Raises SourceError.
     """
     from zoneinfo import ZoneInfo
 
@@ -154,19 +155,21 @@ def open_outlet(settings: Settings) -> ForumOutlet:
 
     assert settings.thread.url is not None
     user = os.environ.get("NIGHTPOST_USER", settings.host)
-    password = os.environ.get("NIGHTPOST_PASSWORD") or _keyring(user)
+    password, key = os.environ.get("NIGHTPOST_PASSWORD") or _keyring(user), os.environ.get("NIGHTPOST_API_KEY")
     session = Session(contact=settings.contact or "", cookie_file=settings.folder / COOKIES if password else None)
     forum, topic = open_forum(settings.thread.url, session, timezone=ZoneInfo(settings.thread.timezone))
-    if password:
+    if forum.takes_key and (key := key or _keyring(user, "nightpost-api")):
+        forum.use_key(user, key, settings.host)
+    elif password:
         forum.use_account(user, password, settings.host)
-    return ForumOutlet(settings, forum, topic, member=bool(password))
+    return ForumOutlet(settings, forum, topic, member=bool(password or (key and forum.takes_key)))
 
 
-def _keyring(user: str) -> str | None:
+def _keyring(user: str, service: str = "nightpost") -> str | None:
     import keyring
     import keyring.errors
 
     try:
-        return keyring.get_password("nightpost", user)
+        return keyring.get_password(service, user)
     except keyring.errors.KeyringError:
         return None
