@@ -45,14 +45,17 @@ def is_address(source: str) -> bool:
 def live_posts(url: str, *, timezone: str) -> Iterator[Post]:
     """The posts of the topic at `url`, page by page as they are read, each once.
 
-    Signed in as NIGHTPOST_USER where NIGHTPOST_PASSWORD is set, else as a guest. Raises BadInput and SourceError.
+    Signed in as NIGHTPOST_USER where NIGHTPOST_PASSWORD is set, or NIGHTPOST_API_KEY for a forum that takes one; else as a guest.
+    Raises BadInput and SourceError.
     """
     from scraper.forum import open_forum
     from scraper.session import Session
 
     forum, topic = open_forum(url, Session(), timezone=zone_called(timezone))
-    user, password = os.environ.get("NIGHTPOST_USER"), os.environ.get("NIGHTPOST_PASSWORD")
-    if user and password:
+    user, password, key = (os.environ.get(f"NIGHTPOST_{name}") for name in ("USER", "PASSWORD", "API_KEY"))
+    if user and key and forum.takes_key:
+        forum.use_key(user, key)
+    elif user and password:
         forum.log_in(user, password)
     number, per_page, seen = 1, None, set[str]()
     while True:
