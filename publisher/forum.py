@@ -145,8 +145,8 @@ def _clock_words(minutes: int) -> str:
 def open_outlet(settings: Settings) -> ForumOutlet:
     """The forum named in a game's settings, read and written as the host where environment or keyring have an account for it.
 
-    NIGHTPOST_USER and NIGHTPOST_PASSWORD, else the system keyring under `nightpost`. Where the forum takes an API key and there is
-    one (NIGHTPOST_API_KEY, else the keyring under `nightpost-api`), that is used and no password. Raises SourceError.
+    NIGHTPOST_USER and NIGHTPOST_PASSWORD, else the system keyring under `nightpost`. Where the forum takes an API key and one is
+    there (NIGHTPOST_API_KEY, else the keyring under `nightpost-api`), that is used and no password. Raises SourceError.
     """
     from zoneinfo import ZoneInfo
 
