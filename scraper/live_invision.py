@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import ClassVar
 
 from scraper import invision
-from scraper.forum import Containing, NotYet, Where
+from scraper.forum import Containing, Where
 from scraper.live import LiveForum, Tree
 
 
@@ -23,11 +23,7 @@ class LiveInvision(LiveForum):
         """See Forum.use_account. Nothing is done with it: the password is not sent."""
 
     def log_in(self, name: str, password: str) -> None:
-        """Not on this kind of forum."""
-        raise NotYet(
-            f"Nightpost reads {self.reader.NAME} as a guest and cannot sign in there.",
-            advice="Where the topic is for members only, save its pages while signed in and name their folder as `saved`.",
-        )
+        """See Forum.log_in. Nothing is done with it, as above."""
 
     def who_am_i(self) -> str | None:
         """See Forum.who_am_i: always a guest."""
@@ -37,7 +33,6 @@ class LiveInvision(LiveForum):
         return None
 
     def _log_in(self, name: str, password: str) -> str:
-        self.log_in(name, password)
         return name
 
     def _address(self, topic: str, where: Where, per_page: int | None) -> str:
