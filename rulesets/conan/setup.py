@@ -117,9 +117,13 @@ def _roles(given: Any, path: Path) -> list[str]:
 def _lovers(state: ConState, given: Any, path: Path) -> None:
     for number, pair in enumerate(given):
         names = [_player(state, name, (*path, number, place)) for place, name in enumerate(pair)]
-        barred = [name for name in names if not may_love(state, name)]
-        if len(names) != 2 or barred:
-            raise SetupRefused(f"{', '.join(barred or names)} cannot be lovers (CON-LOVER-03)", (*path, number))
+        if len(set(names)) != 2:
+            raise SetupRefused(f"lovers come in pairs of two players, not `{', '.join(names)}`", (*path, number))
+        for name in names:
+            if not may_love(state, name):
+                raise SetupRefused(f"{name} cannot be a lover (CON-LOVER-03)", (*path, number))
+            if state.lover_of(name) is not None:
+                raise SetupRefused(f"{name} is in two pairs of lovers", (*path, number))
         state.lovers.append((names[0], names[1]))
 
 
