@@ -78,7 +78,9 @@ def random_inputs(rng: random.Random, state: State, label: Label, *, chance: flo
         possible = offers(scene, name) if scene.state.alive(name) else []
         if possible and rng.random() < chance:
             lines = [rng.choice(possible).one(rng) for _ in range(rng.randint(1, 5))]
-            orders.append(OrderInput(f"order of {name}", name, "\n".join(lines)))
+            if label.kind == "day" and rng.random() < 0.7:
+                lines.append(f"vote {rng.choice(scene.state.living()[:3])}")
+            orders.append(OrderInput(f"order of {name}", name, "\n".join(dict.fromkeys(lines))))
         if rng.random() < 0.1:
             orders.append(OrderInput(f"talk of {name}", name, rng.choice(CHATTER)))
     said = (

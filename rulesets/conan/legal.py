@@ -10,18 +10,12 @@ from itertools import combinations, pairwise, product
 from rulesets.conan.actions import Action, actions
 from rulesets.conan.cast import facts, label_at, roles
 from rulesets.conan.deeds import CHARGES, VERBS, Question
-from rulesets.conan.permission import Draft, barred, why_not
+from rulesets.conan.permission import Draft, as_meant, barred, why_not
+from rulesets.conan.posts import wording
 from rulesets.conan.work import Scene
 
 OF_SENDER = ("no_ability", "wrong_phase", "dead", "arrested", "detained", "injured", "suspended", "abroad", "asleep", "used_up")
 """Reasons that no other target changes."""
-_ASKED = {
-    "kill": "kills", "arrest": "arrests", "investigate": "investigates", "observe": "observes", "protect": "protects",
-    "heal": "heals", "slander": "slanders", "discombobulate": "discombobulates", "steal": "steals from",
-    "frighten": "frightens", "detect": "detects", "interrogate": "interrogates", "pinch": "pinches", "travel": "travels", "drug": "drugs",
-    "erase": "erases", "disguise": "disguised as", "frame": "frames", "sabotage": "sabotages", "abduct": "abducts", "betrayal": "betrays",
-    "befriend": "befriends", "choose_costumes": "chooses costumes", "lawsuit": "sues for", "follow": "follows",
-}  # fmt: skip
 _CHARGED = {
     "kill": "killing", "bribe": "bribing", "aptx": "using APTX on", "disguise": "disguising as", "slander": "slandering",
     "discombobulate": "discombobulating", "abduct": "abducting", "erase": "erasing", "sabotage": "sabotaging",
@@ -84,14 +78,14 @@ def _plain(action: Action) -> str:
 
 
 def _enters(scene: Scene, draft: Draft) -> bool:
-    return not isinstance(why_not(scene, draft), str)
+    return not isinstance(why_not(scene, as_meant(scene, draft)), str)
 
 
 def _targets(scene: Scene, draft: Draft) -> tuple[str, ...]:
     """Whom the order may name; nobody as soon as a reason lies with the sender."""
     found = []
     for name in scene.state.game.names:
-        refused = why_not(scene, draft.naming(name))
+        refused = why_not(scene, as_meant(scene, draft.naming(name)))
         if refused in OF_SENDER and refused != "used_up":
             return ()
         if not isinstance(refused, str):
@@ -112,7 +106,7 @@ def _asked(scene: Scene, draft: Draft, objects: Iterable[str], whens: Iterable[s
     for kind, things in (("player", names), ("role", tuple(roles())), ("none", ("",))):
         if kind != "player" and draft.action.id == "follow_up":
             continue
-        verbs = [word for deed, word in _ASKED.items() if VERBS[deed][0] == kind]
+        verbs = [wording()["does"][deed] for deed in VERBS if VERBS[deed][0] == kind]
         yield _words(_plain(draft.action), doers, verbs, things, said)
 
 
