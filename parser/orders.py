@@ -76,7 +76,8 @@ _TEXT = "text"
 """A slot of this name takes the rest of the line as it was written, and asks nobody what it is."""
 _DOUBTFUL = frozenset(("part", "look-alike", "typing error", "initials"))
 _SLOT = re.compile(r"\{(\w+)(\.\.\.)?\}")
-_BETWEEN = re.compile(r"[\s_-]+")
+_BETWEEN = re.compile(r"[\s_\u200c-]+")
+_ARABIC = re.compile(r"[\u0600-\u06ff]")
 _FIRST = re.compile(r"[\s_:,=-]+")
 """What ends the first word of a phrase and of a text."""
 _LONGEST = 4000
@@ -235,6 +236,8 @@ def _first_word(begins: str, alone: bool) -> str | None:
     """The first word of a phrase that begins so; None where it may be missing, or a slot goes on with it."""
     if not begins.strip() or begins.startswith(("(", " ")):
         return None
+    if _ARABIC.match(begins) and len(_BETWEEN.split(begins.strip())) > 1:
+        return None  # the second word may stand at the first one without a blank
     first, *rest = _FIRST.split(fold(begins), maxsplit=1)
     return first if first and (rest or alone or begins[-1:].isspace()) else None
 
@@ -249,8 +252,15 @@ def _words(words: str) -> str:
 
 
 def _literal(words: str) -> str:
-    """Words with blanks, hyphens or underscores between them; a colon, comma or equals sign with or without blanks around."""
-    joined = r"[\s_-]+".join(re.escape(fold(word)) for word in _BETWEEN.split(words))
+    """Words with blanks, hyphens or underscores between them; a colon, comma or equals sign with or without blanks around.
+
+    Persian words may stand with a blank, a half-space or nothing between them (PER-TEXT-08).
+    """
+    parts = [fold(word) for word in _BETWEEN.split(words)]
+    joined = re.escape(parts[0])
+    for before, after in itertools.pairwise(parts):
+        near = bool(_ARABIC.fullmatch(before[-1:]) and _ARABIC.fullmatch(after[:1]))
+        joined += (r"[\s_-]*" if near else r"[\s_-]+") + re.escape(after)
     return re.sub(r"(?:\[\\s_-\]\+)?([:=,])(?:\[\\s_-\]\+)?", r"\\s*\1\\s*", joined)
 
 
