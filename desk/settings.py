@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scraper.imap import Place
 
 NAME = "game.toml"
-FORUMS = ("phpbb", "smf", "mybb", "fluxbb", "discourse", "xenforo", "invision")
+FORUMS = ("phpbb", "smf", "mybb", "fluxbb", "vbulletin", "discourse", "xenforo", "invision")
 """The forum programs that can be read; all but Invision's can be written to."""
 DATES = ("gregorian", "solar_hijri")
 """The calendars in which posts can give a day, the usual one first."""

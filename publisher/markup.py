@@ -182,6 +182,12 @@ class MyBB(Dialect):
     heading_size = "x-large"
 
 
+class VBulletin(Dialect):
+    """BBCode as vBulletin has it: sizes run from 1 to 7."""
+
+    heading_size = "4"
+
+
 class FluxBB(Dialect):
     """BBCode as FluxBB has it."""
 
@@ -357,7 +363,7 @@ class Plain(Dialect):
 
 PLAIN = Plain()
 DIALECTS: dict[str, Dialect] = {
-    "phpbb": Dialect(), "smf": Smf(), "mybb": MyBB(), "fluxbb": FluxBB(), "xenforo": XenForo(),
+    "phpbb": Dialect(), "smf": Smf(), "mybb": MyBB(), "fluxbb": FluxBB(), "vbulletin": VBulletin(), "xenforo": XenForo(),
     "markdown": Markdown(), "html": Html(),
 }  # fmt: skip
 """The dialects by the name of the forum program, or of the format."""

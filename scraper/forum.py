@@ -204,6 +204,8 @@ _FRIENDLY = (
     ("phpbb", re.compile(r"^(?P<base>.*?/)(?:[^/]+-f\d+/)?[^/]*[-/]t(?P<topic>\d+)(?:-\d+|-s\d+)*(?:\.html|/|$)")),
     ("phpbb", re.compile(r"^(?P<base>.*/)(?:[^/]+-f\d+/)?topic(?P<topic>\d+)(?:-\d+)?\.html")),
     ("discourse", re.compile(r"^(?P<base>.*?/)t/(?:(?!\d+/)[^/]+/)?(?P<topic>\d+)(?:\.json|/\d+)?/?(?:\?|$)")),
+    ("vbulletin", re.compile(r"^(?P<base>.*/)showthread\.php[?/](?P<topic>\d+)(?:[-/&]|$)(?:.*?[?&]p=(?P<post>\d+))?")),
+    ("vbulletin", re.compile(r"^(?P<base>.*?/)threads/(?P<topic>\d+)-(?![^/?]*\.\d+(?:/|$))(?:.*?[?&]p=(?P<post>\d+))?")),
     ("xenforo", re.compile(r"^(?P<base>.*?/)(?:index\.php\?)?threads/(?:[^/]*\.)?(?P<topic>\d+)(?:/(?:post-(?P<post>\d+))?|$)")),
     ("invision", re.compile(r"^(?P<base>.*?/)(?:index\.php\?/)?topic/(?P<topic>\d+)(?:-|/|$)(?:.*[?&]comment=(?P<post>\d+))?")),
 )
@@ -260,6 +262,7 @@ LIVE = {
     "discourse": ("scraper.live_discourse", "LiveDiscourse"),
     "xenforo": ("scraper.live_xenforo", "LiveXenforo"),
     "invision": ("scraper.live_invision", "LiveInvision"),
+    "vbulletin": ("scraper.live_vbulletin", "LiveVbulletin"),
 }
 
 

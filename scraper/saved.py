@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
-from scraper import discourse, fluxbb, invision, mybb, phpbb, smf, xenforo
+from scraper import discourse, fluxbb, invision, mybb, phpbb, smf, vbulletin, xenforo
 from scraper.model import BadInput, NotTheTopic, Page, Post, SourceError
 from scraper.topicpage import DraftPage, decode, finish, reader_for
 
 FORUMS = {
-    module.KIND: module for module in (discourse, xenforo, fluxbb, phpbb, smf, mybb, invision)
+    module.KIND: module for module in (discourse, xenforo, fluxbb, vbulletin, phpbb, smf, mybb, invision)
 }  # who is surest of its own pages first
 
 

@@ -1,0 +1,112 @@
+"""The quotes, code boxes and smilies in a vBulletin post, made into the plain elements that other forums use.
+
+vBulletin 3 builds a quote of a heading and a table of one cell, 4 of nested boxes with classes. Both become `blockquote` with a
+`cite`, and code becomes `pre` with `code`, so that one reader of markup does for all forums.
+"""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from scraper.markup import Element
+
+_NAMED = "?viewprofile"  # a link that the reader of markup takes for a profile's: its text is the whole name
+
+
+def plain_boxes(body: Element) -> None:
+    """Change `body` (lxml) in place. Inner boxes first, so that a quote's own heading is the only one left in it."""
+    for box in reversed(list(body.iter("div"))):
+        if _has(box, "bbcode_container"):
+            _new_box(box)
+        else:
+            _old_box(box)
+    for image in body.iter("img"):
+        if _has(image, "inlineimg"):
+            image.set("class", "smilie")
+            image.set("alt", image.get("alt") or image.get("title") or "")
+
+
+def _has(element: Element, name: str) -> bool:
+    return name in element.get("class", "").split()
+
+
+def _new_box(box: Element) -> None:
+    """A box of vBulletin 4."""
+    quote = next((e for e in box.iter("div") if _has(e, "bbcode_quote")), None)
+    if quote is None:
+        code = next((e for e in box.iter("pre", "div", "code") if _has(e, "bbcode_code")), None)
+        if code is not None:
+            _replace(box, _code(code))
+        return
+    heading = next((e for e in quote.iter("div") if _has(e, "bbcode_postedby")), None)
+    name = heading.find(".//strong") if heading is not None else None
+    content = next((e for e in quote.iter("div") if _has(e, "message")), None)
+    if content is None:
+        content = next((e for e in quote.iter("div") if _has(e, "quote_container")), quote)
+        for part in list(content):
+            if _has(part, "bbcode_quote_container") or _has(part, "bbcode_postedby"):
+                _drop(part)
+    _replace(box, _quote(content, name))
+
+
+def _old_box(box: Element) -> None:
+    """A box of vBulletin 3, which has no classes: a small heading and, behind it, a table of one cell or a `pre`."""
+    parts = [part for part in box if isinstance(part.tag, str)]
+    if len(parts) != 2 or parts[0].tag != "div" or not _has(parts[0], "smallfont"):
+        return
+    content = parts[1]
+    if next(parts[0].iter("input", "button"), None) is not None:
+        _drop(parts[0])  # the lid of a spoiler, as boards of 3 build one: what it hides has a style that says so
+        return
+    if content.tag == "pre" or (content.tag == "div" and next(content.iter("code"), None) is not None):
+        _replace(box, _code(content))
+        return
+    cell = next(content.iter("td"), None) if content.tag == "table" else None
+    if cell is None:
+        return
+    inside = [part for part in cell if isinstance(part.tag, str)]
+    if len(inside) == 2 and all(part.tag == "div" for part in inside) and not (cell.text or "").strip():
+        name = inside[0].find("strong")
+        if name is not None and (inside[0].text or "").strip():
+            _replace(box, _quote(inside[1], name))
+            return
+    _replace(box, _quote(cell, None))
+
+
+def _quote(content: Element, name: Element | None) -> Element:
+    quote = etree.Element("blockquote")
+    if name is None:
+        quote.text = content.text
+    else:
+        cite = etree.SubElement(quote, "cite")
+        etree.SubElement(cite, "a", href=_NAMED).text = "".join(name.itertext())
+        cite.tail = content.text
+    for part in list(content):
+        quote.append(part)
+    return quote
+
+
+def _code(content: Element) -> Element:
+    box = etree.Element("pre")
+    inner = etree.SubElement(box, "code")
+    inner.text = content.text
+    for part in list(content):
+        inner.append(part)
+    return box
+
+
+def _replace(old: Element, new: Element) -> None:
+    new.tail = old.tail
+    parent = old.getparent()
+    if parent is not None:
+        parent.replace(old, new)
+
+
+def _drop(element: Element) -> None:
+    """Take an element out; the words behind it stay."""
+    before, parent = element.getprevious(), element.getparent()
+    if before is not None:
+        before.tail = (before.tail or "") + (element.tail or "")
+    else:
+        parent.text = (parent.text or "") + (element.tail or "")
+    parent.remove(element)
