@@ -123,11 +123,11 @@ def _no_topic(text: str) -> NotTheTopic:
 def draft_of(topic: Topic, base: str | None) -> DraftPage:
     """A page made of a topic's JSON."""
     told = topic["post_stream"]
-    posts = [post for post in told.get("posts") or () if isinstance(post, dict) and _number(post.get("id"))]
+    posts = [post for post in _list(told.get("posts")) if isinstance(post, dict) and _number(post.get("id"))]
     topic_id = _number(topic.get("id")) or next((_number(post.get("topic_id")) for post in posts), None)
     if not posts or topic_id is None:
         raise NotTheTopic("The forum shows no posts of this topic.", advice="Look at it in a browser. What was read stays.")
-    stream = [id_ for id_ in map(_number, told.get("stream") or ()) if id_]
+    stream = [id_ for id_ in map(_number, _list(told.get("stream"))) if id_]
     size = _number(topic.get("chunk_size")) or CHUNK
     first = int(posts[0]["id"])
     count = len(stream) or _number(topic.get("posts_count")) or len(posts)
@@ -147,6 +147,10 @@ def is_locked(topic: Topic) -> bool:
     details = topic.get("details")
     may = isinstance(details, dict) and details.get("can_create_post") is True
     return bool(topic.get("closed") or topic.get("archived")) and not may
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _number(value: object) -> int | None:

@@ -25,6 +25,7 @@ from scraper.words import same_words
 
 TRIES = 3  # of sending one thing: once more after a new token, once more after a new login
 _NAME = re.compile(r"[\w.-]{1,60}")  # a comma would name two, an @ invite somebody by mail
+_UNSURE = "It is looked for before anything is sent again."
 _LOOK = "Look at it in a browser. Nothing was posted."
 
 Told = dict[str, Any]
@@ -165,18 +166,16 @@ class LiveDiscourse(LiveForum):
                 raise
             raise NotAllowed(str(refused), advice="The forum lets nobody edit after some time.") from None
         post = told.get("post")
-        return self._posted(post if isinstance(post, dict) else told)
+        return self._posted(post) if isinstance(post, dict) else PostRef(post_id, None)
 
-    def _posted(self, told: Told) -> PostRef:
-        post = told.get("post") if isinstance(told.get("post"), dict) else told
-        assert isinstance(post, dict)
-        if told.get("action") == "enqueued":
+    def _posted(self, post: Told) -> PostRef:
+        if post.get("action") == "enqueued":
             raise NeedsApproval(
                 "The post waits for a moderator.", advice="Ask a moderator to approve it. It is not sent again."
             )
         id_, topic, number = post.get("id"), post.get("topic_id"), post.get("post_number")
         if not isinstance(id_, int):
-            return PostRef(None, None)
+            raise Uncertain("The forum does not say that it took what was sent.", advice=_UNSURE)
         return PostRef(str(id_), f"{self.base_url}t/{topic}/{number}" if topic and number else None)
 
     def _send(self, fields: list[tuple[str, str]], topic: str | None, *, put: str = "") -> Told:
@@ -188,9 +187,7 @@ class LiveDiscourse(LiveForum):
             answer = self._submitted(fields, put)
             told = _parsed(answer)
             if told is None and answer.status == 200:
-                raise Uncertain(
-                    "The forum answered what was sent with some page.", advice="It is looked for before anything is sent again."
-                )
+                raise Uncertain("The forum answered what was sent with some page.", advice=_UNSURE)
             if answer.status == 200 and told is not None and not told.get("errors"):
                 return told
             if "BAD CSRF" in answer.text and not self._key:
@@ -237,16 +234,23 @@ class LiveDiscourse(LiveForum):
 
     def send_message(self, to: str, subject: str, bbcode: str) -> None:
         """See Forum.send_message. The name is looked up first: a group of that name would have it read by all its members."""
-        told = _parsed(self.session.get(f"{self.base_url}u/{quote(to, safe='')}.json")) if _NAME.fullmatch(to) else None
-        user = told.get("user") if told else None
-        known = isinstance(user, dict) and str(user.get("username") or "").casefold() == to.casefold()
-        if not known or (isinstance(user, dict) and user.get("can_send_private_message_to_user") is False):
+        user = self._user(to) if _NAME.fullmatch(to) else {}
+        named = str(user.get("username") or "").casefold()
+        if not named or named != to.casefold() or user.get("can_send_private_message_to_user") is False:
             raise NotAllowed(
-                f"The forum knows nobody called “{to}” to whom this account may write." + _says(told or {}),
+                f"The forum knows nobody called “{to}” to whom this account may write.",
                 advice="Check the spelling in game.toml, and that the player accepts private messages. Nothing was sent.",
             )
         fields = [("title", subject), ("raw", bbcode), ("archetype", "private_message"), ("target_recipients", to)]
         self._posted(self._send(fields, None))
+
+    def _user(self, name: str) -> Told:
+        """What the forum tells of an account; nothing where there is none."""
+        answer = self.session.get(f"{self.base_url}u/{quote(name, safe='')}.json")
+        user = (_parsed(answer) or {}).get("user")
+        if not isinstance(user, dict) and answer.status != 404:
+            raise TryAgain(f"The forum tells nothing of “{name}”" + _says(_parsed(answer)))
+        return user if isinstance(user, dict) else {}
 
     def messages(self, since: datetime | None = None, known: Collection[str] = ()) -> Iterator[Message]:
         """See Forum.messages. One request where there is nothing new; messages stay unread on the forum."""
