@@ -158,7 +158,8 @@ class Language:
         found = [fit for shape in own for fit in _fit(shape, wanted, text, slots)]
         if any(fit.read for fit in found):
             return found
-        return [*found, *(fit for shape in self._by_first[None] for fit in _fit(shape, wanted, text, slots))]
+        rest = [fit for shape in self._by_first[None] for fit in _fit(shape, wanted, text, slots)]
+        return [*found, *(fit for fit in rest if fit.read or fit.shape.head)]  # a slot alone fits anything, and says nothing
 
     def read(self, text: str, slots: Mapping[str, Slot]) -> Reading:
         """What `text` orders. Case, blanks and politeness around it do not matter; the rest must fit as a whole."""
@@ -306,12 +307,18 @@ def _listed(text: str, slot: Slot) -> list[Match]:
     found: list[Match] = []
     for part in re.split(r"\s*[,،/&+]\s*(?:and\s+|و\s+)?", text.strip(" ,،")):
         match = slot(part)
-        halves = re.split(r"\s+(?:and|و)\s+", part)
-        if isinstance(match, Unknown) and len(halves) > 1:
-            found.extend(slot(half) for half in halves)
-        else:
-            found.append(match)
+        pieces = re.split(r"(\s+(?:and|و)\s+)", part)
+        found.extend(_parted(pieces, slot) if isinstance(match, Unknown) and len(pieces) > 1 else [match])
     return found
+
+
+def _parted(pieces: Sequence[str], slot: Slot) -> list[Match]:
+    """Names with "and" between them, where "and" may stand in a name: the longest name that is read comes first."""
+    for end in range(len(pieces) if len(pieces) < 12 else 1, 0, -2):
+        match = slot("".join(pieces[:end]))
+        if isinstance(match, Found) and (match.how not in _DOUBTFUL or end == 1):
+            return [match, *(_parted(pieces[end + 1 :], slot) if end < len(pieces) else [])]
+    return [slot(pieces[0]), *(_parted(pieces[2:], slot) if len(pieces) > 2 else [])]
 
 
 def _decided(text: str, fits: list[_Fit]) -> Reading:
