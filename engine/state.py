@@ -13,14 +13,17 @@ from engine.game import Game
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A phase's name: its kind and its number, counted for each kind on its own (`trial 2`)."""
+    """A phase's name: its kind and its number, counted for each kind on its own (`trial 2`).
+
+    A phase that comes only once has the number 0 and is called by its word alone (`prep`).
+    """
 
     kind: str
     number: int
     word: str
 
     def __str__(self) -> str:
-        return f"{self.word} {self.number}"
+        return f"{self.word} {self.number}" if self.number else self.word
 
 
 @dataclass(frozen=True, slots=True)
