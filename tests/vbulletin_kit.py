@@ -116,7 +116,7 @@ class Board:
         path, _, query = (request.url or "").removeprefix(SITE).partition("?")
         asked = dict(parse_qsl(query.partition("#")[0], keep_blank_values=True))
         body = request.body.decode("ascii") if isinstance(request.body, bytes) else str(request.body or "")
-        sent = {name: values[-1] for name, values in parse_qs(body, keep_blank_values=True, encoding=self.charset).items()}
+        sent = {name: values[-1] for name, values in parse_qs(body, keep_blank_values=True, encoding=self.letters).items()}
         sent = {name: re.sub(r"&#(\d+);", lambda number: chr(int(number[1])), value) for name, value in sent.items()}
         action = sent.get("do") or asked.get("do", "")
         self.asked.append(f"{request.method} {path} {action}".strip())
@@ -125,7 +125,7 @@ class Board:
         if sent and self.lose(action):
             raise requests.exceptions.ReadTimeout
         headers = {"Content-Type": f"text/html; charset={self.charset}", "Date": format_datetime(self.clock.now(), usegmt=True)} | headers
-        return status, headers, text.encode(self.charset, "xmlcharrefreplace")  # type: ignore[return-value]
+        return status, headers, text.encode(self.letters, "xmlcharrefreplace")  # type: ignore[return-value]
 
     def answer(self, path: str, asked: dict[str, str], sent: dict[str, str]) -> Reply:
         if self.closed:
@@ -148,6 +148,11 @@ class Board:
         return self.page("")
 
     # pages
+
+    @property
+    def letters(self) -> str:
+        """The character set that browsers take the board's for."""
+        return "cp1252" if self.charset == "iso-8859-1" else self.charset
 
     def page(self, body: str, head: str = "") -> Reply:
         token = self.token if self.user else "guest"
