@@ -53,8 +53,20 @@ def language() -> Language:
         for action in actions().values()
         for pattern in action.phrases
     ]
-    phrases += [Phrase(f"cancel {id_}", f"{verb} {id_}") for id_ in actions() for verb in ("cancel", "withdraw")]
+    aimed = [(words, id_) for words, id_ in _heads() if actions()[id_].aim == "player"]
+    phrases += [Phrase(f"{id_} player", f"use {words} on {{player}}") for words, id_ in aimed]
+    phrases += [Phrase(f"cancel {id_}", f"{verb} (my) {words}") for words, id_ in _heads() for verb in ("cancel", "withdraw")]
     return Language((*phrases, Phrase("more question", "{question}"), Phrase("more past", "{past}")))
+
+
+def _heads() -> list[tuple[str, str]]:
+    """What the phrases of each action begin with, and its id: `kill`, `stake out`, `voice of reason`."""
+    found = {action.id: action.id for action in actions().values()}
+    for action in actions().values():
+        for pattern in action.phrases:
+            words = re.sub(r"\([^()]*\)\s?", "", pattern).partition("{")[0].strip(" :(")
+            found.setdefault(re.sub(r" (?:to|for|from|on|of|as)$", "", words), action.id)
+    return [(words, id_) for words, id_ in found.items() if words]
 
 
 @cache

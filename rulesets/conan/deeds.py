@@ -79,15 +79,15 @@ CHARGES: dict[str, tuple[str, str]] = {
     "erase": ("player", r"erasing"),
     "sabotage": ("player", r"sabotaging"),
     "frighten": ("player", r"frightening"),
-    "steal": ("player", r"stealing from|robbing"),
+    "steal": ("player", r"stealing (?:[\w' -]{1,24} )?from|robbing"),
     "frame": ("player", r"framing|blaming"),
 }
 """Crime → what stands behind its gerund, and the gerunds (glossary, "Crimes")."""
 
-_WHEN = re.compile(
-    r"[\s,]*(?:(?:on|in|during)\s+)?(?:the\s+)?(?P<kind>night|day|n|d|prep)\s*(?P<number>\d{1,3})?(?:\s+phase)?[\s.!]*$",
-    re.IGNORECASE,
-)
+_PHASE = r"(?:(?:on|in|during)\s+)?(?:the\s+)?(?P<kind>night|day|n|d|prep)\s*(?P<number>\d{1,3})?(?:\s+phase)?"
+_WHEN = re.compile(rf"[\s,(\[-]*(?<![^\W_]){_PHASE}[\s.!)\]]*$", re.IGNORECASE)
+_WHEN_FIRST = re.compile(rf"[\s(\[]*{_PHASE}(?:[)\]]?\s*[:,–-]\s*|[)\]]\s*|\s+)", re.IGNORECASE)
+_REFLEXIVE = frozenset(("himself", "herself", "themself", "themselves", "itself"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +132,13 @@ def _gerunds() -> list[tuple[str, str, re.Pattern[str]]]:
 
 
 def split_when(text: str) -> tuple[str, str | None]:
-    """The text without the phase at its end, and that phase's label."""
-    found = _WHEN.search(text)
-    if found is None or (found["kind"].lower() != "prep" and found["number"] is None):
-        return text, None
-    kind = {"n": "night", "d": "day"}.get(found["kind"].lower(), found["kind"].lower())
-    return text[: found.start()], kind if kind == "prep" else f"{kind} {int(found['number'])}"
+    """The text without the phase at its end or beginning, and that phase's label."""
+    for found in (_WHEN.search(text), _WHEN_FIRST.match(text)):
+        if found is not None and (found["kind"].lower() == "prep") == (found["number"] is None):
+            kind = {"n": "night", "d": "day"}.get(found["kind"].lower(), found["kind"].lower())
+            rest = text[: found.start()] if found.end() == len(text) else text[found.end() :]
+            return rest, kind if kind == "prep" else f"{kind} {int(found['number'])}"
+    return text, None
 
 
 def question(
@@ -151,6 +152,8 @@ def question(
         if isinstance(doer, Unknown):
             continue
         thing = _object(kind, body[end:].strip(" ,:?.!"), player, role, ability)
+        if kind == "player" and body[end:].strip(" ?.!") in _REFLEXIVE:
+            thing = doer
         match doer, thing:
             case Found(name), Found(what):
                 objects = tuple(what.split("\x1e")) if kind == "players" else what or None

@@ -119,16 +119,29 @@ def arrive(scene: Scene, order: OrderInput) -> None:
         return
     names = [name for person in roster_of(scene).people for name in (person.name, *person.aliases)]
     last: Draft | None = None
+    opened: Draft | None = None
     for reading in language().message(order.text, slots(scene, sender), names=names):
         match reading:
-            case ReadOrder(id_, values):
+            case ReadOrder(id_, values, text):
                 draft = _draft(sender, id_.split(), values, last)
-                if draft is not None:
-                    last = _enter(scene, order, draft) or last
+                if draft is None:
+                    _unreadable(scene, sender, text, "investigate X heals Y")
+                elif draft.innermost.action.aim == "question" and draft.innermost.question is None:
+                    opened, last = draft, draft  # `Investigate:` on a line of its own, the questions below it
+                else:
+                    _enter(scene, order, draft)
+                    opened, last = None, draft if not draft.cancel else last
             case AmbiguousOrder(text, _, candidates):
-                scene.notice("gm", "unreadable", "CON-GEN-16", player=sender, text=text, nearest=" / ".join(candidates))
+                _unreadable(scene, sender, text, " / ".join(candidates))
             case UnreadableOrder(text, _, nearest):
-                scene.notice("gm", "unreadable", "CON-GEN-16", player=sender, text=text, nearest=shown(nearest))
+                _unreadable(scene, sender, text, shown(nearest))
+    if opened is not None:
+        _unreadable(scene, sender, opened.action.id.replace("_", " "), "investigate X heals Y")
+
+
+def _unreadable(scene: Scene, sender: str, text: str, nearest: str | None) -> None:
+    """What cannot be read for sure waits for the GM, with the nearest phrase."""
+    scene.notice("gm", "unreadable", "CON-GEN-16", player=sender, text=text, nearest=nearest)
 
 
 _SHOWN = {
@@ -201,6 +214,11 @@ def _enter(scene: Scene, order: OrderInput, draft: Draft) -> Draft | None:
         act.more.setdefault("ordered", draft.action.id)
         scene.entered.setdefault(draft.sender, []).append(act)
     return draft
+
+
+def _takes_back(cancelled: Action, ordered: str) -> bool:
+    """Whether an order is of the kind taken back: `cancel observe` means both kinds of observation, `watch` its lending."""
+    return ordered in (cancelled.id, f"lend_{cancelled.id}") or (cancelled.id == "observe" and ordered.startswith("observe_"))
 
 
 def reject(scene: Scene, player: str, action: str, reason: str, source: str | None = None) -> None:

@@ -12,36 +12,17 @@ from rulesets.conan.work import Act, Scene
 
 SNIPERS = ("chianti", "korn")
 NIGHT_CRIMES = (
-    "kill",
-    "bribe",
-    "disguise",
-    "slander",
-    "discombobulate",
-    "abduct",
-    "erase",
-    "sabotage",
-    "frighten",
-    "steal",
-    "frame",
-)
+    "kill", "bribe", "disguise", "slander", "discombobulate", "abduct", "erase", "sabotage", "frighten", "steal", "frame",
+)  # fmt: skip
 WHILE_INJURED = ("kill", "bribe", "order_kill", "order_bribe", "override", "aptx", "black_suitcase", "lovey_dovey")
 WHILE_SUSPENDED = ("bribe", "order_kill", "order_bribe", "override", "black_suitcase")
 THINGS = ("bowtie", "watch", "fake", "suitcase_slander", "frame")
 EVERYBODY = ("vote", "abstain", "no_action", "will", "token")
 WHILE_ASLEEP = ("arrest", "travel", "bribe")
 ANY_TARGET = (
-    "investigate",
-    "special_investigate",
-    "follow_up",
-    "lawsuit",
-    "bribe",
-    "cover",
-    "order_kill",
-    "order_bribe",
-    "frame",
-    "friendship",
-    "amor",
-)
+    "investigate", "special_investigate", "follow_up", "lawsuit", "bribe", "cover", "order_kill", "order_bribe", "frame",
+    "friendship", "amor",
+)  # fmt: skip
 """Actions whose targets have rules of their own."""
 
 
