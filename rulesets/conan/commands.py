@@ -7,6 +7,7 @@ import re
 from engine.commands import player_called
 from engine.inputs import CommandInput
 from rulesets.conan import inactivity
+from rulesets.conan.cast import facts
 from rulesets.conan.endings import release
 from rulesets.conan.work import Scene
 
@@ -20,6 +21,7 @@ _FORMS = {
     "drop": re.compile(r"drop\s+will\s+(.+)", re.IGNORECASE),
     "end": re.compile(r"end\s+game\s*:?\s*(\w+)", re.IGNORECASE),
     "continue": re.compile(r"continue\s+game", re.IGNORECASE),
+    "answer": re.compile(r"answer\s+(.+)\s*:\s*(\w+)", re.IGNORECASE),
     "release": re.compile(r"release\s+(.+)", re.IGNORECASE),
 }
 
@@ -110,6 +112,14 @@ def _continue(scene: Scene, parts: list[str]) -> bool:
     return True
 
 
+def _answer(scene: Scene, parts: list[str]) -> bool:
+    question = parts[0].strip()
+    if question.partition(":")[0] not in facts()["asks"]:
+        return False
+    scene.answered[question] = parts[1].lower()
+    return True
+
+
 def _release(scene: Scene, parts: list[str]) -> bool:
     player = _called(scene, parts[0])
     if player is None or not scene.state.jailed(player):
@@ -120,5 +130,5 @@ def _release(scene: Scene, parts: list[str]) -> bool:
 
 _DO = {
     "modkill": _modkill, "inactive": _inactive, "replace": _replace, "excuse": _excuse, "censor": _censor, "drop": _drop,
-    "end": _end, "continue": _continue, "release": _release,
+    "end": _end, "continue": _continue, "answer": _answer, "release": _release,
 }  # fmt: skip

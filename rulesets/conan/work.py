@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from engine.choices import Question as Asked
 from engine.phase import Phase
 from parser.names import Roster
 from rulesets.conan.actions import Action
@@ -112,6 +113,8 @@ class Scene(Phase[ConState]):
     """Who sent the GM anything this phase (CON-INACT-01)."""
     excused: set[str] = field(default_factory=set)
     told_followed: set[str] = field(default_factory=set)
+    answered: dict[str, str] = field(default_factory=dict)
+    """What the GM's commands answer: question → choice."""
     ended: str | None = None
     """The side to which the GM has given the game, or `continue`."""
     dropped_wills: dict[str, str | None] = field(default_factory=dict)
@@ -152,6 +155,15 @@ class Scene(Phase[ConState]):
     def gone(self, player: str) -> bool:
         """Whether `player` died in this phase."""
         return player in self.dead_now
+
+    def ask(self, question: Asked, why: str) -> str | None:
+        """Ask the GM, unless a command of this phase has answered: `answer bo_win: win`, or with the question's whole key."""
+        given = self.answered.get(question.key, self.answered.get(question.question))
+        if given is not None and given in question.choices:
+            self.choices.answers = {**self.choices.answers, question.key: given}
+        elif given is not None:
+            self.refuse(f"answer {question.question}: {given}", why)
+        return Phase.ask(self, question, why)
 
     # What hinders an act
 
