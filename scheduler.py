@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from desk.settings import Settings, load_settings
 from engine.choices import Choices, Question, Unanswered
 from engine.commands import sort_out
+from engine.events import Event
 from engine.game import Game
 from engine.inputs import CommandInput, Edit, OrderInput, PhaseInputs, PostInput
 from engine.play import Outcome, play, so_far
@@ -410,8 +411,17 @@ def close(table: Table, at: datetime, now: datetime, report: Report) -> bool:
             deadline = settings.clock.deadline(at, settings.hours(outcome.following.kind))
             table.record.open_phase(outcome.following, at, deadline)
         draft_outcome(table, outcome, now)
+        for event in outcome.events:
+            if event.kind == "notice" and event.get("to") == "gm" and event.source is None:
+                table.record.notice(now, _for_the_gm(event))
     report.closed.append(str(phase.label))
     return True
+
+
+def _for_the_gm(event: Event) -> str:
+    """What a phase brought for the GM alone, in a sentence: the key of a night report, a missed phase."""
+    told = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in event.data.items() if key not in ("to", "topic"))
+    return f"{event.phase}, {str(event['topic']).replace('_', ' ')}: {told}"
 
 
 def resolve_now(folder: Path, *, now: datetime) -> Report:

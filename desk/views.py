@@ -180,7 +180,8 @@ def _doubts(table: Table, phase: PhaseRow, now: datetime) -> list[dict[str, Any]
     replaced = _replaced(table.play(until=now, close=False), inputs)
     found = [
         {**event.data, "from": event.source} for event in outcome.events
-        if event.kind == "notice" and event.get("to") == "gm" and (event.source, event.get("text")) not in replaced
+        if event.kind == "notice" and event.get("to") == "gm" and event.source is not None
+        and (event.source, event.get("text")) not in replaced
         and (event.get("topic") in ("refused", "unreadable") or not str(event.source).startswith("command "))
     ]  # fmt: skip
     found += [*_strangers(table, inputs), *_unknown_senders(table, phase, inputs.ends), *_at_the_deadline(inputs)]

@@ -354,3 +354,20 @@ def test_a_refused_log_in_is_not_tried_at_every_tick(folder: Path) -> None:
     assert forum.edits == 3  # at once, after a quarter of an hour, and after half an hour more
     assert tick(folder, now=T0 + timedelta(hours=3), outlet=Forum()).status == 0
     assert Table.at(folder).record.bookmark("login refused") is None
+
+
+def test_what_a_phase_brings_for_the_gm_alone_is_told_and_is_no_doubt(tmp_path: Path) -> None:
+    roles = {"Anna": "godfather", "Boris": "prince", "Cleo": "doctor", "Dmitri": "police", "Elena": "innocent"}
+    players = "\n".join(f'{name} = "{role}"' for name, role in roles.items())
+    (tmp_path / "game.toml").write_text(
+        f'ruleset = "persian"\ntitle = "T"\nhost = "Gad"\nseed = "1"\n[thread]\nsaved = "saved"\nkind = "phpbb"\n'
+        f'[players]\n{players}\n[options]\nfirst_phase = "night"\n', encoding="utf-8",
+    )  # fmt: skip
+    start(Table.at(tmp_path), T0)
+    assert review_facts(tmp_path, T0 + timedelta(hours=1))["doubts"] == []
+    forum = Forum()
+    forum.inbox.append(Message("m", "Anna", ("Gad",), T0 + timedelta(hours=2), "", "kill Elena", "pm"))
+    tick(tmp_path, now=T0 + timedelta(hours=25), outlet=forum)
+    told = [text for _, text in Table.at(tmp_path).record.notices()]
+    assert sum("night 1, report key: text" in text for text in told) == 4
+    assert any("death record: player Elena, role innocent" in text for text in told)
