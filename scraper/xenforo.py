@@ -90,8 +90,10 @@ def notice_of(tree: Element) -> str:
 
     Notices of the whole forum stand elsewhere on its pages.
     """
-    boxes = [box for box in of_class(tree, "blockMessage") if not has(box, "blockMessage--none")]
-    wrong = [box for box in boxes if has(box, "blockMessage--error")] or (boxes if tree.get("data-template") == "error" else [])
+    boxes = of_class(tree, "blockMessage")
+    wrong = [box for box in boxes if has(box, "blockMessage--error")]
+    if not wrong and tree.get("data-template") == "error":
+        wrong = [box for box in boxes if "blockMessage--" not in box.get("class")] or boxes
     return "".join(sign for sign in visible(wrong[0]) if sign.isprintable())[:300] if wrong else ""
 
 
@@ -143,7 +145,7 @@ def _post(post: Element, base: str | None, authors: Collection[str]) -> DraftPos
     link = next((a.get("href") for a in links if re.search(rf"(?:post-|posts/){id_}\b", a.get("href"))), None)
     user = next((e for e in post.iter("a", "span") if e.get("data-user-id") and has(e, "username")), None)
     user_id = user.get("data-user-id") if user is not None else "0"
-    gone = has(post, "message--deleted") or any(of_class(post, "messageNotice--deleted", "messageNotice--moderated"))
+    gone = has(post, "message--deleted") or bool(of_class(post, "messageNotice--deleted", "messageNotice--moderated"))
     return DraftPost(
         id=id_, number=number, author=one_line(post.get("data-author") or (visible(user) if user is not None else "")),
         author_id=user_id if user_id.isdecimal() and user_id != "0" else None,
@@ -221,5 +223,5 @@ def _title(tree: Element) -> str:
 
 
 def _locked(tree: Element) -> bool:
-    shut = any(of_class(tree, "blockStatus-message--locked"))
-    return shut and not any("add-reply" in (form.get("action") or "") for form in tree.iter("form"))
+    shut = of_class(tree, "blockStatus-message--locked")
+    return bool(shut) and not any("add-reply" in (form.get("action") or "") for form in tree.iter("form"))

@@ -45,6 +45,7 @@ class Api:
             user = self._user(self.account)
             self.session.sign({"XF-Api-User": str(user)})
             me = self._me()
+            me = me if me is not None and me.casefold() == self.account.casefold() else None
         if me is None:
             raise LoginFailed(
                 f"The API key does not act as {self.account}.", advice="Check NIGHTPOST_API_KEY: a guest's key can only read."
@@ -64,8 +65,7 @@ class Api:
 
     def _user(self, name: str) -> int:
         """The number of the account of exactly this name."""
-        told = self._get(f"users/find-name?username={quote(name, safe='')}")
-        found = told.get("exact")
+        found = self._get(f"users/find-name?username={quote(name, safe='')}").get("exact") if name.strip() else None
         if not isinstance(found, dict) or not isinstance(found.get("user_id"), int):
             raise NotAllowed(
                 f"The forum knows nobody called “{name}” to whom this account may write.",
