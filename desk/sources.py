@@ -225,7 +225,9 @@ def _pages(source: str) -> list[Path]:
     path = Path(source)
     if not path.is_dir():
         return [path]
-    found = sorted(one for one in path.iterdir() if one.suffix.lower() in (".html", ".htm", ".xhtml", ".php"))
+    files = sorted(path.iterdir())
+    found = [one for one in files if one.suffix.lower() in (".html", ".htm", ".xhtml", ".php")]
+    found = found or [one for one in files if one.suffix.lower() == ".json"]  # Discourse is saved so
     if not found:
         raise BadInput(f"{source}: there are no saved pages (.html) in this folder")
     return found
