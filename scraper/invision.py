@@ -110,7 +110,7 @@ def _post(post: Element, topic: str, number: int | None, authors: Collection[str
     author, author_id = _author(post)
     body = next((e for e in post.iter("div") if e.get("data-role") == "commentContent"), None)
     note = None if body is None else next((e for e in body.iter("span", "div", "p") if "data-excludequote" in e.attrib), None)
-    beside = [*of_class(post, "ipsComment_author", "cAuthorPane"), *([] if body is None else [body])]  # with other dates than its own
+    beside = [*of_class(post, "ipsComment_author", "cAuthorPane"), *([] if body is None else [body])]  # other dates
     times = [time for time in post.iter("time") if not any(above in beside for above in time.iterancestors())]
     edited = None if note is None else _date(next(note.iter("time"), None), visible(note))
     if note is not None:
