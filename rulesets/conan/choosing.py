@@ -48,14 +48,19 @@ def _without_journey(scene: Scene, sender: str, acts: list[Act]) -> list[Act]:
     kept = []
     for act in acts:
         stays = act.id in NOT_WITH_TRAVEL or all(
-            _travels(scene, player) in (None, act.id == "travel") for player in dict.fromkeys((sender, act.to))
+            _travels(scene, player) in (None, act.id == "travel") for player in _doers(sender, act)
         )
         if stays:
             kept.append(act)
         else:
             _drop(scene, sender, act)
-    journeys = [act for act in kept if act.id == "travel"]
-    return [act for act in kept if act.id != "travel" or act is journeys[-1]]
+    journeys = {act.actor: act for act in kept if act.id == "travel"}
+    return [act for act in kept if act.id != "travel" or act is journeys[act.actor]]
+
+
+def _doers(sender: str, act: Act) -> tuple[str, ...]:
+    """Whose phase an order takes up: the sender's and that of the member he names, or the inactive player's alone."""
+    return (act.actor,) if act.actor != act.to else tuple(dict.fromkeys((sender, act.to)))
 
 
 def _travels(scene: Scene, player: str) -> bool | None:
@@ -64,7 +69,7 @@ def _travels(scene: Scene, player: str) -> bool | None:
     orders = sorted(
         (
             act for sender, entered in scene.entered.items() for act in entered
-            if act.id not in NOT_WITH_TRAVEL and (sender in together or act.to in together)
+            if act.id not in NOT_WITH_TRAVEL and set(together) & set(_doers(sender, act))
         ),
         key=lambda act: act.sent,
     )  # fmt: skip

@@ -135,17 +135,29 @@ def _wrong(scene: Scene, draft: Draft) -> str | None:
         lambda: _ability(scene, draft),
         lambda: None if {*draft.roles, *draft.innermost.roles} <= set(roles()) else "bad_target",  # CON-DETECT-02
         lambda: condition_bars(scene, draft.sender, id_, thing=id_ in THINGS),
+        lambda: _inactive_bars(scene, draft),
         lambda: _RULES.get(id_, _free)(scene, draft),
         lambda: _targets(scene, draft),
     ]
     return next((reason for check in checks if (reason := check()) is not None), None)
 
 
+def _inactive_bars(scene: Scene, draft: Draft) -> str | None:
+    """What keeps an inactive player from an order sent for him: jail and absence, not his own injury.  CON-INACT-09 -15"""
+    actor, _ = actor_of(scene, draft.sender, draft.action) or (draft.sender, None)
+    if actor == draft.sender or draft.action.open is not None:
+        return None
+    if actor in scene.in_jail:
+        return "arrested" if scene.state.has(actor, "arrested") else "detained"
+    reason = condition_bars(scene, actor, draft.action.id)
+    return None if reason == "injured" else reason
+
+
 def barred(scene: Scene, draft: Draft) -> str | None:
     """The reason that lies with the sender, whatever the order names: dead or in jail, no such ability, a condition."""
     id_ = draft.action.id
     in_state = _state_of_sender(scene, draft) or _ability(scene, draft)
-    return in_state or condition_bars(scene, draft.sender, id_, thing=id_ in THINGS)
+    return in_state or condition_bars(scene, draft.sender, id_, thing=id_ in THINGS) or _inactive_bars(scene, draft)
 
 
 # Whose ability it is
@@ -461,8 +473,9 @@ def _temporary_disguise(scene: Scene, draft: Draft) -> str | None:
 
 def _travel(scene: Scene, draft: Draft) -> str | None:
     state = scene.state
-    owner = draft.sender if draft.sender in state.tickets else state.friend.get(draft.sender, draft.sender)
-    return "used_up" if state.tickets.get(owner, state.option("travel_tickets")) <= 0 else None
+    traveller, _ = actor_of(scene, draft.sender, draft.action) or (draft.sender, None)
+    owner = traveller if traveller in state.tickets else state.friend.get(traveller, traveller)
+    return "used_up" if state.tickets.get(owner, 0) <= 0 else None
 
 
 def _bowtie(scene: Scene, draft: Draft) -> str | None:

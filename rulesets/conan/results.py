@@ -61,7 +61,7 @@ def _hinder(scene: Scene, act: Act) -> None:
     if act.real and act.id in ("discombobulate", "clumsy"):
         act.failed = not act.early or _on_a_bribe(scene, act)
     elif act.id == "travel":
-        act.failed = act.to not in scene.abroad_now or scene.gone(act.to)
+        act.failed = act.actor not in scene.abroad_now or scene.gone(act.actor)
     else:
         act.failed = scene.hindered(act)
 
@@ -233,7 +233,7 @@ def sabotage(scene: Scene, act: Act) -> None:
 def travel(scene: Scene, act: Act) -> None:
     """Abroad; a ticket is spent, one for a joint journey.  CON-TRAVEL-10 -12, CON-BEFRIEND-17"""
     state = scene.state
-    owner = act.to if act.to in state.tickets else state.friend.get(act.to, act.to)
+    owner = act.actor if act.actor in state.tickets else state.friend.get(act.actor, act.actor)
     spent = {other.more.get("ticket") for other in scene.of("travel") if other is not act}
     act.more["ticket"] = None if owner in spent else owner
     scene.tell(act, "success", "CON-TRAVEL-01")
