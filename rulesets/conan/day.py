@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from engine.state import Deed
 from rulesets.conan import disguises, record
 from rulesets.conan.cast import roles
-from rulesets.conan.jail import arrests, detentions, pinches
+from rulesets.conan.jail import arrests, detentions, officers_told, pinches
 from rulesets.conan.killing import die, lovey_dovey_lost
 from rulesets.conan.lynch import STOPS, lynch, refuse_accusations
 from rulesets.conan.night import sink, travels
@@ -131,7 +131,7 @@ def poisoned_travellers(scene: Scene) -> None:
     sink(scene)
 
 
-STEPS: list[Step] = [one_of_friends, arrests, travels, detentions, pinches, poisonings, refuse_accusations, lynch]
+STEPS: list[Step] = [one_of_friends, arrests, travels, detentions, pinches, officers_told, poisonings, refuse_accusations, lynch]
 
 
 def resolve(scene: Scene) -> None:
@@ -170,7 +170,7 @@ def _fails(scene: Scene, act: Act) -> bool:
     if act.id == "black_suitcase":
         return False
     if act.id == "travel":
-        return act.to not in scene.abroad_now or act.to in scene.dead_now
+        return act.actor not in scene.abroad_now or act.actor in scene.dead_now
     if act.id == "charm" and act.early:
         return False  # its step is over before the lynching
     if act.early and act.value is None:

@@ -40,9 +40,21 @@ def _avenger(scene: Scene, player: str) -> bool:
 
 
 def injure_officer(scene: Scene, officer: str) -> None:
-    """Two phases, announced without a name.  CON-REVENGE-02 -03, CON-ARREST-12"""
+    """Two phases.  CON-REVENGE-02, CON-VENG-06"""
     scene.injure(officer, 2, "CON-REVENGE-02 CON-VENG-06")
-    scene.announce("officer_injured", "CON-REVENGE-03", count=1)
+    scene.officers["officer_injured"] += 1
+
+
+def suspend_officer(scene: Scene, officer: str, why: str) -> None:
+    """For a wrong arrest, or a search that found nothing.  CON-ARREST-05, CON-HOUSE-04"""
+    scene.suspend(officer, why)
+    scene.officers["officer_suspended"] += 1
+
+
+def officers_told(scene: Scene) -> None:
+    """The public hears how many officers were suspended or injured, no names.  CON-ARREST-06 -12, CON-HOUSE-04, CON-REVENGE-03"""
+    for topic, count in scene.officers.items():
+        scene.announce(topic, "CON-ARREST-06 CON-ARREST-12", count=count)
 
 
 def charged(scene: Scene, act: Act) -> list[int]:
@@ -100,11 +112,10 @@ def same_disguise(scene: Scene, places: Iterable[int]) -> list[int]:
 
 
 def wrong_arrest(scene: Scene, act: Act) -> None:
-    """The officer is suspended; the public hears of it without names.  CON-ARREST-05 -06"""
+    """The officer is suspended.  CON-ARREST-05"""
     act.failed = True
     act.value = "failed"
-    scene.suspend(act.to, "CON-ARREST-05")
-    scene.announce("officer_suspended", "CON-ARREST-06", count=1)
+    suspend_officer(scene, act.to, "CON-ARREST-05")
 
 
 def imprison(scene: Scene, player: str, crimes: Iterable[int], why: str) -> None:
@@ -144,8 +155,7 @@ def searches(scene: Scene, ready: list[Act]) -> None:
             continue
         if not found[act]:
             scene.tell(act, "not_guilty", "CON-HOUSE-04")
-            scene.suspend(act.to, "CON-HOUSE-04")
-            scene.announce("officer_suspended", "CON-HOUSE-04", count=1)
+            suspend_officer(scene, act.to, "CON-HOUSE-04")
             scene.record("no_more", "CON-HOUSE-05", player=act.to, ability="house_search")
             continue
         crimes = [

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from engine.interference import rings, stopped
 from rulesets.conan import calvados, killing
-from rulesets.conan.jail import arrests, pinches, searches_and_detentions
+from rulesets.conan.jail import arrests, officers_told, pinches, searches_and_detentions
 from rulesets.conan.work import Act, Scene
 
 Step = Callable[[Scene], None]
@@ -25,9 +25,9 @@ def travels(scene: Scene) -> None:
 def _companions(scene: Scene, act: Act) -> set[str]:
     """Who goes along: Sonoko with her friend, and he with her."""
     state = scene.state
-    found = {act.to}
+    found = {act.actor}
     for sonoko, friend in state.friend.items():
-        if act.to in (sonoko, friend) and friend in state.tickets:
+        if act.actor in (sonoko, friend) and friend in state.tickets:
             found |= {name for name in (sonoko, friend) if state.free(name) and name not in scene.jailed_now}
     return found
 
@@ -97,7 +97,7 @@ def after_the_kill(scene: Scene) -> None:
 
 STEPS: list[Step] = [
     arrests, travels, killing.called_off, calvados.covers, clumsiness, tricks, killing.kill, after_the_kill,
-    searches_and_detentions, pinches,
+    searches_and_detentions, pinches, officers_told,
 ]  # fmt: skip
 """The steps in order; what is below them is in `results.py`."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -113,6 +114,8 @@ class Scene(Phase[ConState]):
     """Who sent the GM anything this phase (CON-INACT-01)."""
     excused: set[str] = field(default_factory=set)
     told_followed: set[str] = field(default_factory=set)
+    officers: Counter[str] = field(default_factory=Counter)
+    """How many officers were suspended, and injured by whom they arrested: the public hears the numbers (CON-ARREST-06 -12)."""
     answered: dict[str, str] = field(default_factory=dict)
     """What the GM's commands answer: question → choice."""
     ended: str | None = None
