@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from html import escape
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import responses
 
+from desk.settings import Thread
+from publisher.forum import open_outlet
 from scraper import discourse
 from scraper.forum import (
     Containing,
@@ -494,3 +497,21 @@ def test_opens_by_address(board: Board) -> None:
     assert forum.clock_shift() is None
     forum.page(topic)
     assert forum.clock_shift() == timedelta(0)
+
+
+@pytest.mark.parametrize("source", ["environment", "keyring", "nowhere"])
+def test_the_key_comes_from_the_environment_or_the_keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, board: Board, source: str) -> None:
+    for name in ("USER", "PASSWORD", "API_KEY"):
+        monkeypatch.delenv(f"NIGHTPOST_{name}", raising=False)
+    kept = {("nightpost-api", "Host"): KEY} if source == "keyring" else {}
+    monkeypatch.setattr("keyring.get_password", lambda service, name: kept.get((service, name)))
+    if source == "environment":
+        monkeypatch.setenv("NIGHTPOST_API_KEY", KEY)
+        monkeypatch.setenv("NIGHTPOST_PASSWORD", "never used")
+    settings = SimpleNamespace(thread=Thread(url=f"{SITE}t/the-lighthouse/55"), host="Host", contact=None, folder=tmp_path, players=())
+    outlet = open_outlet(settings)  # type: ignore[arg-type]
+    outlet.forum.session.sleep = board.clock.sleep  # type: ignore[attr-defined]
+    assert outlet.member == (source != "nowhere")
+    assert outlet.forum.who_am_i() == (None if source == "nowhere" else "Host")
+    assert not any("POST" in asked for asked in board.asked)
+    assert not any(KEY in file.read_text() for file in tmp_path.iterdir())
