@@ -55,6 +55,12 @@ def _frozen(value: Any) -> Any:
 
 
 @cache
+def of_roles(*held: str) -> tuple[str, ...]:
+    """The actions that belong to these roles: of two written alike, such as `kill X`, the own one is meant."""
+    return tuple(action.id for action in actions().values() if set(action.roles) & set(held))
+
+
+@cache
 def language(*first: str) -> Language:
     """All phrases, those of the actions `first` before the others, and how each is withdrawn; made into patterns once.
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from engine.commands import player_called
+from engine.game import SetupRefused
 from engine.inputs import CommandInput
 from engine.ruleset import Option
+from rulesets.persian.setup import check_options
 from rulesets.persian.work import Town
 
 _MODKILL = re.compile(r"modkill\s+(.+)", re.IGNORECASE)
@@ -80,10 +83,22 @@ def _option(town: Town, text: str, options: Mapping[str, Option]) -> bool:
     found = _OPTION.fullmatch(text)
     if found is None or town.name != town.state.first_played or found[1] not in options:
         return False
-    words = {"true": True, "false": False}
-    raw = found[2].strip()
-    value = words.get(raw.lower(), int(raw) if raw.isdecimal() else raw)
-    if not options[found[1]].accepts(value) or found[1] in ("first_phase", "action_order"):
+    name, value = found[1], _value(found[2].strip(), options[found[1]])
+    if name in ("first_phase", "action_order") or not options[name].accepts(value):
         return False
-    town.announce("options_changed", "PER-NIGHT-09", option=found[1], value=value)
+    try:
+        check_options({**town.state.game.options, **town.state.options_changed, name: value})
+    except SetupRefused:
+        return False
+    town.announce("options_changed", "PER-NIGHT-09", option=name, value=value)
     return True
+
+
+def _value(text: str, option: Option) -> Any:
+    """A value as it is written in game.toml: a number, yes or no, a list, a word with or without quotes."""
+    if isinstance(option.default, list):
+        items = [one.strip().strip("\"'") for one in text.strip("[]").split(",") if one.strip()]
+        return [int(one) if one.isdecimal() else one for one in items]
+    if isinstance(option.default, bool):
+        return {"true": True, "false": False}.get(text.lower(), text)
+    return int(text) if text.isdecimal() else text.strip("\"'")

@@ -11,7 +11,7 @@ from parser.names import Ambiguous, Found, Person, Roster, Unknown
 from parser.normal import key
 from parser.orders import AmbiguousOrder, ReadOrder, UnreadableOrder
 from parser.votelines import vote_lines
-from rulesets.persian.actions import Action, actions, language
+from rulesets.persian.actions import Action, actions, language, of_roles
 from rulesets.persian.cast import PerState, facts, roles
 from rulesets.persian.work import Act, Town, last_night, night_follows
 
@@ -50,7 +50,7 @@ def arrive(town: Town, order: OrderInput) -> None:
     def named(text: str) -> Found | Ambiguous | Unknown:
         return Found(player, "name") if key(text) in _MYSELF else roster.match(text)
 
-    own = tuple(action.id for action in actions().values() if town.may(player, action))
+    own = of_roles(*state.abilities(player))
     names = [name for seat in state.game.seats for name in (seat.name, *seat.aliases)]
     slots = {"player": named, "role": role_called, "text": lambda text: Found(text, "text")}
     for reading in language(*own).message(order.text, slots, names=names):
@@ -137,7 +137,7 @@ def _reasons(town: Town, act: Act, cited: bool) -> Iterator[str]:
     if action.id == "guess" and state.last_guess == player:
         yield from _last_guess(town, act)
         return
-    if not town.may(player, action):
+    if not town.may(player, action) or player not in town.present:
         yield "not_yours"
         return
     left = town.left(player, action)

@@ -16,7 +16,7 @@ Path = tuple[str | int, ...]
 
 def begin(game: Game, first: Label) -> PerState:
     """The state as `first` opens. Raises SetupRefused (PER-INFIL-13, PER-ORDER-15, PER-REPORT-04)."""
-    _options(game)
+    check_options(game.options)
     state = PerState(game)
     for seat in game.seats:
         path = ("players", seat.name, "role") if len(seat.given) > 1 else ("players", seat.name)
@@ -44,19 +44,20 @@ def begin(game: Game, first: Label) -> PerState:
     return state
 
 
-def _options(game: Game) -> None:
-    order, counts = game.options["action_order"], game.options["false_counts"]
+def check_options(options: Mapping[str, Any]) -> None:
+    """Options that hang together. Raises SetupRefused (PER-ORDER-15, PER-REPORT-04 -24)."""
+    order, counts = options["action_order"], options["false_counts"]
     if sorted(map(str, order)) != list("12345678"):
         raise SetupRefused("`action_order` lists the steps 1 to 8, each once (PER-ORDER-15)", ("options", "action_order"))
     if len(counts) != 3 or not all(isinstance(one, int) and not isinstance(one, bool) and one > 0 for one in counts):
         told = "`false_counts` are three numbers above 0, e.g. [1, 2, 3] (PER-REPORT-04)"
         raise SetupRefused(told, ("options", "false_counts"))
-    if game.options["statements_per_text"] < max(counts):
+    if options["statements_per_text"] < max(counts):
         raise SetupRefused(
             f"`statements_per_text` is at least the largest of `false_counts`, {max(counts)}", ("options", "statements_per_text")
         )
     for key in ("gm_leave_roles", "report_roles"):
-        for number, role in enumerate(game.options[key]):
+        for number, role in enumerate(options[key]):
             if role not in roles():
                 raise SetupRefused(f"unknown role `{role}`", ("options", key, number), nearest(role, list(roles())))
 
