@@ -82,8 +82,7 @@ class LiveVbulletin(LiveForum):
         return None
 
     def _log_in(self, name: str, password: str) -> str:
-        answer = self.session.get(f"{self.base_url}login.php?do=login")
-        charset = _charset(answer)
+        charset = _charset(self.session.get(f"{self.base_url}usercp.php"))
         secret = md5(_html(password).encode()).hexdigest()
         fields = [
             ("do", "login"), ("s", ""), ("securitytoken", "guest"), ("url", f"{self.base_url}usercp.php"), ("cookieuser", "1"),
@@ -303,8 +302,10 @@ def _errors(tree: Tree) -> list[str]:
 
 
 def _post_in(target: str) -> str | None:
-    """The post that an address leads to."""
+    """The post that an address leads to, in whatever way the board writes its addresses."""
     parts = split(target)
-    named = query(target).get("p") or re.sub(r"^post", "", parts.fragment)
-    leads = "showthread" in parts.path or "/threads/" in parts.path
-    return named if leads and named.isdecimal() else None
+    named = re.fullmatch(r"post(\d+)", parts.fragment)
+    if named:
+        return named[1]
+    post = query(target).get("p", "")
+    return post if post.isdecimal() and ("showthread" in parts.path or "/threads/" in parts.path) else None

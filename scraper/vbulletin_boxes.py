@@ -75,14 +75,13 @@ def _old_box(box: Element) -> None:
 
 def _quote(content: Element, name: Element | None) -> Element:
     quote = etree.Element("blockquote")
-    if name is None:
-        quote.text = content.text
-    else:
+    if name is not None:
         cite = etree.SubElement(quote, "cite")
         etree.SubElement(cite, "a", href=_NAMED).text = "".join(name.itertext())
-        cite.tail = content.text
+    words = etree.SubElement(quote, "div")
+    words.text = content.text
     for part in list(content):
-        quote.append(part)
+        words.append(part)
     return quote
 
 

@@ -133,6 +133,18 @@ def test_cookies_of_somebody_else_are_dropped(board: Board, host: LiveVbulletin)
     assert LiveVbulletin(SITE, board.clock.session()).who_am_i() == "Host"
 
 
+def test_the_greeting_is_told_from_other_names_by_the_cookies(board: Board, host: LiveVbulletin) -> None:
+    board.version, board.user = 3, "Host"
+    tell = board.page
+    board.page = lambda body, head="": (  # type: ignore[method-assign]
+        200, {"Set-Cookie": "bb_userid=2; path=/"},
+        tell(body, head)[2].replace("<body>", '<body><strong><a href="member.php?u=9">Anna</a></strong>'),
+    )  # fmt: skip
+    host.session.get(f"{SITE}usercp.php")
+    assert host.who_am_i() == "Host"
+    assert "POST login.php login" not in board.asked
+
+
 # ---------------------------------------------------------------------- reading
 
 
@@ -316,6 +328,16 @@ def test_a_topic_closed_while_writing(board: Board, host: LiveVbulletin) -> None
     assert len(board.posts) == 1
 
 
+@pytest.mark.parametrize(
+    "target", ["threads/7-T?p=62#post62", "the-lamp-7-post62.html#post62", "showthread.php?p=62", "threads/7-T?p=62"]
+)
+def test_where_a_taken_post_stands_in_any_kind_of_address(board: Board, host: LiveVbulletin, target: str) -> None:
+    tell = board.onward
+    board.redirects = True
+    board.onward = lambda url, forced=False: tell(target if "showthread" in url else url)  # type: ignore[method-assign,misc]
+    assert host.reply("7", "words").id == "62"
+
+
 @pytest.mark.parametrize("redirects", [True, False])
 def test_a_post_that_waits_for_a_moderator(board: Board, host: LiveVbulletin, redirects: bool) -> None:
     board.held, board.redirects = True, redirects
@@ -397,7 +419,10 @@ def test_only_messages_since_then(board: Board, host: LiveVbulletin) -> None:
         later(board, hours=5)
         board.send("Anna", "Host", "order", f"pass {number}")
     since = board.clock.now() - timedelta(hours=11)
+    host.who_am_i()
+    board.asked.clear()
     assert [one.body for one in host.messages(since)] == ["pass 27", "pass 28", "pass 29"]
+    assert board.asked == ["GET private.php", "GET private.php downloadpm"]
 
 
 @pytest.mark.parametrize("zone", [0, -8, 5.75])

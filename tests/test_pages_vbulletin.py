@@ -73,6 +73,12 @@ def test_quotes_in_quotes_and_quotes_of_nobody(version: int) -> None:
     assert text == "own"
 
 
+def test_a_quote_of_nobody_that_holds_two_boxes_names_nobody() -> None:
+    boxes = '<div align="center">one <b>two</b></div><div align="right">three</div>'
+    assert shown(3, f"{BARE_3.format(text=boxes)}own") == ("[quote]one [b]two[/b]\nthree[/quote]\nown", "own")
+    assert shown(4, f"{BARE_4.format(text=f'before{boxes}')}own")[0].startswith("[quote]before")
+
+
 @BOTH
 def test_code_and_colours_and_smilies(version: int) -> None:
     code = (CODE_3 if version == 3 else CODE_4).format(text="[b]Vote: Bo[/b]\n  x &lt; y")
