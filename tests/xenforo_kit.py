@@ -69,6 +69,7 @@ class Board:
     late: bool = False
     guests_see: bool = True
     super_key: bool = False
+    me: str = "Host"
     seen_by_staff: bool = False
     stale: int = 0
     asked: list[str] = field(default_factory=list)
@@ -333,7 +334,7 @@ class Board:
     def api(self, method: str, path: str, sent: dict[str, str], heads: Any) -> tuple[int, Any]:
         if heads.get("XF-Api-Key") != KEY:
             return 401, oops("api_key_not_found", "API key provided in request was not found.")
-        me = ("Host" if heads.get("XF-Api-User") == str(uid("Host")) else "") if self.super_key else "Host"
+        me = (self.me if heads.get("XF-Api-User") == str(uid(self.me)) else "") if self.super_key else self.me
         path, _, query = path.partition("?")
         asked = dict(parse_qsl(query))
         if path == "me/":
