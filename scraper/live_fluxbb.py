@@ -189,7 +189,11 @@ class LiveFluxbb(LiveForum):
 
     def send_message(self, to: str, subject: str, bbcode: str) -> None:
         """Not on this kind of forum."""
-        raise _no_messages()
+        raise NotYet(
+            "FluxBB has no private messages.",
+            advice="Mail it by hand, then take it out with `nightpost outbox drop`. Where `role`, `private` and `reminder` are "
+            '"review" in [publish], such drafts wait.',
+        )
 
     def messages(self, since: datetime | None = None, known: Collection[str] = ()) -> Iterator[Message]:
         """Not on this kind of forum."""
@@ -203,8 +207,8 @@ class LiveFluxbb(LiveForum):
 def _no_messages() -> NotYet:
     return NotYet(
         "FluxBB has no private messages.",
-        advice="Let players send their orders by e-mail (a [mail] account or saved mails), or put them as files into the game's "
-        "mail/ folder; copy role messages from `nightpost outbox` into mails of your own.",
+        advice="Let players send their orders by e-mail (see docs/mail.md), or put them as files into the game's mail/ folder; "
+        "and write `forum = false` under [mail].",
     )
 
 
