@@ -11,6 +11,8 @@ import re
 from collections.abc import Collection
 from datetime import UTC, datetime, tzinfo
 
+from lxml import etree
+
 from scraper.boxes import as_link, as_quote, as_spoiler, as_words, drop, has, innermost_first, of_class
 from scraper.dates import DateText
 from scraper.markup import Element, read_markup
@@ -136,16 +138,17 @@ def time_in(element: Element | None) -> Element | None:
 
 def _post(post: Element, base: str | None, authors: Collection[str]) -> DraftPost:
     id_ = post.get("id").removeprefix("js-post-")
-    head = next(iter(of_class(post, "message-attribution")), post)
-    body = body_of(post)
+    parts = _parts(post)
+    head: Element = parts.get("message-attribution", post)
+    body = _words(parts.get("message-body"))
     markup = markup_of(body, authors) if body is not None else Markup("", "")
-    edited = next(iter(of_class(post, "message-lastEdit")), None)
+    edited = parts.get("message-lastEdit")
     links = [a for a in head.iter("a") if a.get("href")]
     number = next((n for n in (number_in(visible(a)) for a in links if re.match(r"#\s?\d", visible(a))) if n is not None), None)
     link = next((a.get("href") for a in links if re.search(rf"(?:post-|posts/){id_}\b", a.get("href"))), None)
     user = next((e for e in post.iter("a", "span") if e.get("data-user-id") and has(e, "username")), None)
     user_id = user.get("data-user-id") if user is not None else "0"
-    gone = has(post, "message--deleted") or bool(of_class(post, "messageNotice--deleted", "messageNotice--moderated"))
+    gone = any(name in parts for name in ("message--deleted", "messageNotice--deleted", "messageNotice--moderated"))
     return DraftPost(
         id=id_, number=number, author=one_line(post.get("data-author") or (visible(user) if user is not None else "")),
         author_id=user_id if user_id.isdecimal() and user_id != "0" else None,
@@ -155,14 +158,22 @@ def _post(post: Element, base: str | None, authors: Collection[str]) -> DraftPos
     )  # fmt: skip
 
 
+def _parts(post: Element) -> dict[str, Element]:
+    """The first element of each class."""
+    found: dict[str, Element] = {}
+    for element in post.iter(etree.Element):
+        for name in (element.get("class") or "").split():
+            found.setdefault(name, element)
+    return found
+
+
 def body_of(message: Element) -> Element | None:
-    """The element with a message's own words, never its signature."""
-    holder = next((e for e in of_class(message, "message-body") if not _signed(e)), None)
-    return None if holder is None else next((e for e in of_class(holder, "bbWrapper")), None)
+    """The element with a message's own words, never its signature: that is in no `message-body`."""
+    return _words(next(iter(of_class(message, "message-body")), None))
 
 
-def _signed(element: Element) -> bool:
-    return any(has(e, "message-signature") for e in element.iterancestors())
+def _words(holder: Element | None) -> Element | None:
+    return None if holder is None else next(iter(of_class(holder, "bbWrapper")), None)
 
 
 def markup_of(body: Element, authors: Collection[str] = ()) -> Markup:
