@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.interference import rings, stopped
+from engine.interference import stopped
 from rulesets.conan import calvados, killing
 from rulesets.conan.jail import arrests, officers_told, pinches, searches_and_detentions
 from rulesets.conan.work import Act, Scene
@@ -36,7 +36,7 @@ def sink(scene: Scene) -> None:
     """Whoever aims at somebody abroad has all actions of the phase fail.  CON-COND-06 -26"""
     exempt = ("arrest", "aptx", "bribe", "vote", "token")
     for act in scene.acts:
-        if act.id not in exempt and act.target in scene.abroad_now and act.target != act.actor and act.id != "travel":
+        if act.id not in exempt and act.target in scene.abroad_now:
             scene.sunk.add(act.to)
 
 
@@ -68,10 +68,10 @@ def discombobulate(scene: Scene) -> None:
     acts = [act for act in scene.of("discombobulate") if _stands(scene, act)]
     stops = {act: [other for other in acts if other.to == act.target] for act in acts}
     down = stopped(stops)
-    ring = rings({act: [other for other in targets if other in down] for act, targets in stops.items() if act in down})
     for act in scene.of("discombobulate"):
         act.early = act in acts and act not in down
-    scene.tricked = {act.target for act in acts if act.early and act.target is not None} | {act.to for act in ring}
+    # Whoever is down without a working trick on him is one of a ring.
+    scene.tricked = {act.target for act in acts if act.early and act.target is not None} | {act.to for act in down}
 
 
 def _stands(scene: Scene, act: Act) -> bool:
