@@ -278,6 +278,14 @@ def test_an_uncertain_reply_is_found_again(board: Board, host: LiveDiscourse, ra
     assert host.find_own_post("55", "Kill nobody", after) is None
 
 
+def test_what_was_typed_is_compared_where_the_page_shows_it_otherwise(board: Board, keyed: LiveDiscourse) -> None:
+    text = "Ann said: see http\\://x\\.example/a, then (c) :ghost:"
+    keyed.reply("55", text)
+    board.topics[55].posts[-1].cooked = '<p>Ann said: see <a href="http://x.example/a">http://x.example/a</a>, then © </p>'
+    assert keyed.find_own_post("55", text) is not None
+    assert keyed.find_own_post("55", f"{text} more") is None
+
+
 def test_a_lost_answer_to_an_edit_is_asked_for_again(board: Board, host: LiveDiscourse) -> None:
     sent = host.reply("55", "first words")
     times = iter([True, False])
@@ -336,6 +344,7 @@ def test_a_message_goes_to_one_member_only(board: Board, host: LiveDiscourse) ->
     for name in ("Nobody", "Anna,Bert", "x@example.org", "../admin", "", "Bert"):  # Bert takes none
         with pytest.raises(NotAllowed, match="nobody called"):
             host.send_message(name, "Your role", ROLE)
+    assert not any("," in asked or "@" in asked or ".." in asked for asked in board.asked)
     with pytest.raises(Refused):
         host.send_message("Anna", "Your role", "x")
     assert len(board.topics) == count

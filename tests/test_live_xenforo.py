@@ -301,7 +301,8 @@ def test_a_void_form_is_fetched_anew(board: Board, host: LiveXenforo) -> None:
     assert [post.text for post in board.posts] == ["It begins.", "hello there"]
 
 
-def test_a_session_that_ends_while_writing(board: Board, host: LiveXenforo) -> None:
+@pytest.mark.parametrize("told", ["by a redirect", "by a page"])
+def test_a_session_that_ends_while_writing(board: Board, host: LiveXenforo, told: str) -> None:
     host.who_am_i()
     board.user = ""
     host.reply("55", "first words")
@@ -310,7 +311,7 @@ def test_a_session_that_ends_while_writing(board: Board, host: LiveXenforo) -> N
     def reply(sent: dict[str, str]) -> tuple[int, dict[str, str], str]:
         if sent and next(ends, False):
             board.user = ""
-            return board.onward("login/?_xfRedirect=x")
+            return board.onward("login/?_xfRedirect=x") if told == "by a redirect" else board.answer("threads/55/reply", {})
         return real(sent)
 
     board.reply = reply  # type: ignore[method-assign]
