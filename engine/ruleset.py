@@ -142,6 +142,20 @@ class Ruleset(ABC):
         listed = [str(role) for role in self.facts.get("deck", ())]
         return {"role": [*listed, *listed[-1:] * players][:players]}
 
+    def deal(
+        self, seats: Sequence[str], deck: Mapping[str, Sequence[str]], held: Mapping[str, Mapping[str, Any]],
+        options: Mapping[str, Any], seed: str,
+    ) -> Mapping[str, Mapping[str, str]] | None:  # fmt: skip
+        """What each of `seats` is dealt, as fields of the players map; None where any card may go to anybody.
+
+        `deck` is the GM's, `held` what the other players were given by hand, `options` as the GM wrote them. Raises SetupRefused.
+        """
+        return None
+
+    def drawn(self, game: Game) -> Mapping[str, Any]:
+        """What of the set-up is drawn with a deal, by key, where `game` does not say it."""
+        return {}
+
     def order_phrases(self) -> list[tuple[str, str, str]]:
         """How private orders are written, for the glossary: the phrase, in which phases it may be sent, and who may."""
         return []
