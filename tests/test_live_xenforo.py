@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
-from datetime import UTC, timedelta
+from datetime import UTC, datetime, timedelta
 from html import escape
 from pathlib import Path
 
@@ -442,6 +442,15 @@ def test_quotes_and_names(board: Board, name: str) -> None:
     assert post.bbcode.startswith("[quote=" if name else "[quote]")
     assert post.bbcode.endswith("[b]Vote: Old[/b][/quote]\n[b]Vote: New[/b]")
     assert "Me" not in post.bbcode  # what stands in the signature is not said here
+
+
+@pytest.mark.parametrize(
+    "told",
+    ['data-time="1794506400"', 'data-timestamp="1794506400" data-time="6:00 PM"', 'datetime="2026-11-12T20:00:00+0200" data-time="8:00 PM"'],
+)
+def test_times_of_every_version(told: str) -> None:
+    element = etree.fromstring(f'<time class="u-dt" {told}>Today at 8:00 PM</time>')
+    assert xenforo.moment_of(element).exact == datetime(2026, 11, 12, 18, tzinfo=UTC)
 
 
 def test_a_pinned_first_post_is_no_post_of_each_page(board: Board) -> None:
