@@ -45,7 +45,6 @@ class Api:
             user = self._user(self.account)
             self.session.sign({"XF-Api-User": str(user)})
             me = self._me()
-            me = me if me is not None and me.casefold() == self.account.casefold() else None
         if me is None:
             raise LoginFailed(
                 f"The API key does not act as {self.account}.", advice="Check NIGHTPOST_API_KEY: a guest's key can only read."

@@ -373,7 +373,8 @@ def test_messages_are_read_once(board: Board, either: LiveXenforo) -> None:
     assert len([asked for asked in board.asked if asked != f"GET {SITE}"]) == 1
     board.clock.moment += timedelta(minutes=5)
     board.add(old, "Anna", "late")
-    assert [one.body for one in either.messages(began + timedelta(hours=1), {one.id for one in found})] == ["late"]
+    board.add(order, "Bert", "again")
+    assert [one.body for one in either.messages(began + timedelta(hours=1), {one.id for one in found})] == ["late", "again"]
 
 
 def test_messages_of_other_boards(board: Board, host: LiveXenforo) -> None:
