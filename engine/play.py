@@ -32,7 +32,7 @@ class Outcome:
     @property
     def conditions(self) -> dict[str, list[str]]:
         """Every player's conditions at the end of the phase, sorted."""
-        return {name: sorted(held) for name, held in self.state.conditions.items()}
+        return {self.state.called(name): sorted(held) for name, held in self.state.conditions.items()}
 
 
 def play(ruleset: Ruleset, before: State, label: Label, inputs: PhaseInputs, choices: Choices) -> Outcome:

@@ -83,6 +83,14 @@ class State:
         """Whether `player` is alive; a stranger's name is not."""
         return "alive" in self.conditions.get(player, ())
 
+    def called(self, player: str) -> str:
+        """The name under which a seat goes in events: its own, unless the ruleset knows of another since."""
+        return player
+
+    def seat_of(self, name: str) -> str:
+        """The seat that goes, or went, under that name in events; the name itself where there is no other."""
+        return name
+
     def in_seat_order(self, players: set[str] | frozenset[str] | list[str]) -> list[str]:
         """`players` in the order of seats, each once."""
         wanted = set(players)

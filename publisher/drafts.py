@@ -45,7 +45,7 @@ def context_of(table: Table, state: Any, now: datetime) -> Context:
         thread_url=settings.thread.url,
         links={f"post {post}": url for post, url in table.record.links(since).items()},
         options=settings.game.options,
-        players=settings.game.names,
+        players=tuple(map(state.called, settings.game.names)),
         living=posts.living(state),
         commitment=commitment(settings.seed),
         seed=settings.seed if over else None,
@@ -158,7 +158,8 @@ def draft_reminders(table: Table, now: datetime) -> None:
             context, label = context_of(table, outcome.state, now), str(phase.label)
             _draft(table, due, "reminder", THREAD, reminder_post(label, context), now)
             for player, what in awaited.items():
-                _draft(table, f"{due} to {player}", "reminder", player, nudge(player, what, label, context), now)
+                shown = outcome.state.called(player)
+                _draft(table, f"{due} to {player}", "reminder", player, nudge(shown, what, label, context), now)
             for key in passed:
                 table.record.tell(key)
 
@@ -297,7 +298,7 @@ def _messages(table: Table, events: Iterable[Event], kind: str, context: Context
         own = [event for event in fresh if event.reader == player]
         message = player_message(player, own, context)
         if message is not None:
-            _draft(table, f"{prefix} {_digest(own)}", kind, player, message, now)
+            _draft(table, f"{prefix} {_digest(own)}", kind, table.seats().called(player) or player, message, now)
         for event in own:
             table.record.tell(f"{prefix} {_digest([event])}")
 

@@ -207,19 +207,26 @@ def _found(outcome: Outcome, kind: str) -> list[Event]:
     return [event for event in outcome.events if event.kind == kind]
 
 
+def _seats(outcome: Outcome, names: Iterable[str]) -> set[str]:
+    """The seats of the players named, by whatever name each goes or went."""
+    return {outcome.state.seat_of(name) for name in names}
+
+
 def _unequal(key: str, wanted: Any, came: Any) -> list[str]:
     return [f"expected {key} {shown(wanted)}, but {key} came out as {shown(came)}"]
 
 
 def _check_deaths(one: Check, outcome: Outcome) -> list[str]:
     came = list(dict.fromkeys(event["player"] for event in _found(outcome, "death")))
-    return [] if set(came) == set(one.wanted) else _unequal("deaths", one.wanted, came)
+    return [] if _seats(outcome, came) == _seats(outcome, one.wanted) else _unequal("deaths", one.wanted, came)
 
 
 def _check_causes(one: Check, outcome: Outcome) -> list[str]:
     failures = []
     for player, causes in one.wanted.items():
-        came = [cause for event in _found(outcome, "death") if event["player"] == player for cause in as_tuple(event["cause"])]
+        seat = outcome.state.seat_of
+        deaths = [event for event in _found(outcome, "death") if seat(event["player"]) == seat(player)]
+        came = [cause for event in deaths for cause in as_tuple(event["cause"])]
         if set(came) != set(causes):
             died = f"died of {', '.join(came)}" if came else "did not die"
             failures.append(f"expected {player} to die of {', '.join(causes)}, but {player} {died}")
@@ -230,7 +237,7 @@ def _check_conditions(one: Check, outcome: Outcome) -> list[str]:
     wanted = one.key == "conditions"
     failures = []
     for player, conditions in one.wanted.items():
-        held = outcome.conditions.get(player, [])
+        held = outcome.conditions.get(outcome.state.called(outcome.state.seat_of(player)), [])
         for condition in conditions:
             if (condition in held) != wanted:
                 verb = "to be" if wanted else "not to be"
@@ -240,14 +247,18 @@ def _check_conditions(one: Check, outcome: Outcome) -> list[str]:
 
 def _check_lynched(one: Check, outcome: Outcome) -> list[str]:
     came = [event["player"] for event in _found(outcome, "lynch") if event["player"] is not None]
-    return [] if set(came) == set(one.wanted) else _unequal("lynched", one.wanted or None, came or None)
+    equal = _seats(outcome, came) == _seats(outcome, one.wanted)
+    return [] if equal else _unequal("lynched", one.wanted or None, came or None)
 
 
 def _check_tally(one: Check, outcome: Outcome) -> list[str]:
     field = "published" if one.key == "tally" else "final"
     counts = [event.get(field) or {} for event in _found(outcome, "tally")]
     came = counts[-1] if counts else {}
-    return [] if dict(came) == one.wanted else _unequal(one.key, one.wanted, came)
+    equal = {outcome.state.seat_of(name): votes for name, votes in came.items()} == {
+        outcome.state.seat_of(name): votes for name, votes in one.wanted.items()
+    }
+    return [] if equal else _unequal(one.key, one.wanted, came)
 
 
 def _check_patterns(one: Check, outcome: Outcome) -> list[str]:
@@ -294,7 +305,9 @@ def _sentence(failures: Iterable[Failure]) -> str:
 
 def _check_winner(one: Check, outcome: Outcome) -> list[str]:
     came = outcome.state.winner
-    equal = one.wanted is None if came is None else one.wanted is not None and set(came) == set(one.wanted)
+    if came is None or one.wanted is None:
+        return [] if came is one.wanted else _unequal("winner", one.wanted, came)
+    equal = _seats(outcome, came) == _seats(outcome, one.wanted)
     return [] if equal else _unequal("winner", one.wanted, came)
 
 

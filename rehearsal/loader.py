@@ -22,6 +22,7 @@ from rehearsal.tree import Item, grow
 TOP_KEYS = ("ruleset", "title", "covers", "options", "seed", "players", "setup", "start", "refused", "phases")
 PHASE_KEYS = ("phase", "ends", "posts", "votes", "orders", "gm", "pins", "expect")
 POST_KEYS = ("by", "text", "at", "edited", "deleted")
+_REPLACE = re.compile(r"replace (.+?) (?:by|with) (.+)", re.IGNORECASE)
 _CLAUSE = re.compile(r"`([A-Z]{3}(?:-[A-Z0-9]+)+-\d+[a-z]?)`")
 
 
@@ -63,6 +64,8 @@ class Scenario:
     options: Mapping[str, Any]
     seed: int
     players: Mapping[str, Any]
+    later_names: Mapping[str, str]
+    """The name of each player who takes over a seat in the course of it → the seat's first name."""
     setup: Mapping[str, Any]
     start: str | None
     refused: str | None
@@ -82,6 +85,7 @@ def read(path: Path, find: Callable[[str], Ruleset] = load) -> Scenario:
     except SetupRefused as error:
         raise top["ruleset"].wrong(str(error)) from None
     players = {name: _player(item) for name, item in top["players"].entries()}
+    later = _later_names(top.get("phases"), players) if "replace" in ruleset.facts.get("commands", {}) else {}
     refused = top["refused"].text() if "refused" in top else None
     if (refused is None) == ("phases" not in top):
         raise tree.wrong("a scenario needs either `phases`, or `refused` where the set-up itself must be refused")
@@ -93,12 +97,25 @@ def read(path: Path, find: Callable[[str], Ruleset] = load) -> Scenario:
         options=_plain_map(top.get("options"), ()),
         seed=top["seed"].number() if "seed" in top else 0,
         players=players,
+        later_names=later,
         setup=_plain_map(top.get("setup"), players),
         start=top["start"].text() if "start" in top else None,
         refused=refused,
-        phases=tuple(_scripts(top["phases"], players, ruleset)) if "phases" in top else (),
+        phases=tuple(_scripts(top["phases"], (*players, *later), ruleset)) if "phases" in top else (),
         tree=tree,
     )
+
+
+def _later_names(phases: Item | None, players: Collection[str]) -> dict[str, str]:
+    """Who takes over whose seat by a `replace` command of the file."""
+    seats = {name.casefold(): name for name in players}
+    later: dict[str, str] = {}
+    for phase in _listed(phases):
+        for command in [] if phase.is_null else _listed(phase.fields(PHASE_KEYS).get("gm")):
+            found = _REPLACE.fullmatch(" ".join(_command(command).split()))
+            if found is not None and (seat := seats.get(found[1].casefold())) is not None:
+                later[found[2]] = seats[found[2].casefold()] = seat
+    return {name: seat for name, seat in later.items() if name not in players}
 
 
 def _player(item: Item) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -118,24 +118,47 @@ def _expected_label(scenario: Scenario, script: Script, following: Label | None,
 
 def _play(scenario: Scenario, game: Game, state: State, label: Label, number: int) -> Outcome:
     script = scenario.phases[number]
+    pins = {_of_seat(scenario, name): _seated(scenario, value) for name, value in script.pins.items()}
     for name in script.pins:
-        near = scenario.ruleset.check_draw(game, name)
+        near = scenario.ruleset.check_draw(game, _of_seat(scenario, name))
         if near is not None:
             raise scenario.tree.at(("phases", number, "pins", name)).wrong(f"unknown draw `{name}`", near or None)
-    inputs, picks = sort_out(game, inputs_of(scenario, script), scenario.ruleset.vote_post)
-    choices = Choices(seed=game.seed, pins=script.pins, picks=picks)
+    inputs, picks = sort_out(_with_later_names(scenario, game), inputs_of(scenario, script), scenario.ruleset.vote_post)
+    choices = Choices(seed=game.seed, pins=pins, picks=picks)
     try:
         return play(scenario.ruleset, state, label, inputs, choices)
     except UnknownChoice as error:
         raise scenario.tree.at(("phases", number, "pins", error.name)).wrong(str(error)) from None
 
 
+def _with_later_names(scenario: Scenario, game: Game) -> Game:
+    """The game with its seats called by the names, too, of those who take them over in the file."""
+    names = {seat: [name for name, one in scenario.later_names.items() if one == seat] for seat in game.names}
+    return replace(game, seats=tuple(replace(seat, aliases=(*seat.aliases, *names[seat.name])) for seat in game.seats))
+
+
+def _seated(scenario: Scenario, value: Any) -> Any:
+    """A pin's value with each later name as that of its seat."""
+    if isinstance(value, list):
+        return [_seated(scenario, one) for one in value]
+    if isinstance(value, dict):
+        return {key: _seated(scenario, one) for key, one in value.items()}
+    return scenario.later_names.get(value, value) if isinstance(value, str) else value
+
+
+def _of_seat(scenario: Scenario, draw: str) -> str:
+    """The draw's name with a later name in it as that of its seat: `steal.New` is `steal.Old`."""
+    what, dot, whose = draw.partition(".")
+    return what + dot + scenario.later_names.get(whose, whose)
+
+
 def inputs_of(scenario: Scenario, script: Script) -> PhaseInputs:
     """What the phase of the file brings in: posts, then the votes as posts, orders, commands; each linked to its line."""
+    seat = scenario.later_names
     posts = [
         PostInput(
             id=f"post {number}",
-            by=post.by,
+            by=seat.get(post.by, post.by),
             text=post.text,
             at=post.at,
             edits=(post.edit,) if post.edit else (),
@@ -145,11 +168,16 @@ def inputs_of(scenario: Scenario, script: Script) -> PhaseInputs:
         for number, post in enumerate(script.posts, 1)
     ]
     posts += [
-        PostInput(f"vote {number}", vote.by, scenario.ruleset.vote_post(vote.text), link=f"{scenario.file}:{vote.line}")
+        PostInput(
+            id=f"vote {number}",
+            by=seat.get(vote.by, vote.by),
+            text=scenario.ruleset.vote_post(vote.text),
+            link=f"{scenario.file}:{vote.line}",
+        )
         for number, vote in enumerate(script.votes, 1)
     ]
     orders = [
-        OrderInput(f"order {number}", order.by, order.text, order.at, f"{scenario.file}:{order.line}")
+        OrderInput(f"order {number}", seat.get(order.by, order.by), order.text, order.at, f"{scenario.file}:{order.line}")
         for number, order in enumerate(script.orders, 1)
     ]
     commands = [CommandInput(f"gm {number}", text) for number, text in enumerate(script.commands, 1)]
@@ -163,9 +191,9 @@ def _warnings(scenario: Scenario, script: Script, outcome: Outcome) -> list[str]
         if event.kind == "notice" and event.get("topic") == "unreadable":
             line = lines.get(event.source or "", script.line)
             found.append(f"{scenario.file}:{line}: warning: phase {outcome.label}: {_unreadable(event)}")
-    drawn = {event["name"] for event in outcome.events if event.kind == "draw"}
+    drawn = {_of_seat(scenario, event["name"]) for event in outcome.events if event.kind == "draw"}
     for name in script.pins:
-        if name not in drawn:
+        if _of_seat(scenario, name) not in drawn:
             place = f"{scenario.file}:{script.line}: warning: phase {outcome.label}"
             found.append(f"{place}: the draw `{name}` is pinned but was not made")
     return found

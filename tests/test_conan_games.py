@@ -39,7 +39,7 @@ PRIVATE: dict[str, set[str]] = {
     "disguise_given": {"disguise"}, "costumes_offered": {"costumes"}, "friend": {"player", "role", "town_role"},
     "lover": {"player", "role", "town_role"}, "group": {"players", "roles"}, "bo_members": {"players", "roles", "town_roles"},
     "noc_count": {"count"}, "fbi_count": {"count", "strange"}, "vote_failed": set(), "order_rejected": {"action", "reason"},
-    "ticket": {"left"}, "inactive": {"phases"}, "inactive_actions": {"what", "abilities", "kinds"}, "inactive_lost": set(),
+    "ticket": {"left"}, "inactive": {"phases"}, "inactive_actions": {"what", "night", "day", "passive"}, "inactive_lost": set(),
     "inactive_warning": {"count"},
 }  # fmt: skip
 RESULT = {
@@ -80,7 +80,7 @@ def test_each_act_has_one_fate(games: Games) -> None:
             )  # fmt: skip
             assert not [key for key, number in own.items() if number > 1], str(outcome.label)
             assert all(event["fate"] in ("done", "failed") for event in deeds)
-            assert all(before.alive(event["actor"]) for event in deeds if event.get("via") != "friendship")
+            assert all(before.alive(outcome.state.seat_of(event["actor"])) for event in deeds if event.get("via") != "friendship")
 
 
 def test_whoever_is_told_of_an_act_hears_of_it_once(games: Games) -> None:
@@ -106,7 +106,7 @@ def test_nobody_dies_twice(games: Games) -> None:
         for before, outcome, _ in game:
             deaths = [event["player"] for event in outcome.events if event.kind == "death"]
             assert len(deaths) == len(set(deaths))
-            assert all(before.alive(player) for player in deaths)
+            assert all(before.alive(outcome.state.seat_of(player)) for player in deaths)
 
 
 def test_public_and_private_events_hold_nothing_but_what_they_may(games: Games) -> None:

@@ -28,7 +28,9 @@ def report(scene: Scene) -> None:
     chosen = _draw(scene, found)
     told = {key: value for key, value in chosen.data.items() if key not in ("to", "via")}
     for player in leaders:
-        scene.notice(player, "fbi_result", "CON-FBI-05 CON-FBI-11", **told)
+        hearer = state.hears(player)
+        if hearer is not None:
+            scene.notice(hearer, "fbi_result", "CON-FBI-05 CON-FBI-11", **told)
 
 
 def results_of_subordinates(scene: Scene) -> dict[str, list[Event]]:
@@ -43,8 +45,9 @@ def results_of_subordinates(scene: Scene) -> dict[str, list[Event]]:
             continue
         own = [
             event for event in scene.events
-            if event.kind == "result" and event["to"] == player and event["value"] != "failed"
-            and event.get("via") in (None, "disguise") and event["action"] in reported(held)
+            if event.kind == "result" and state.seat_of(event["to"]) == state.hears(player) and event["value"] != "failed"
+            and event.get("via") in ((None, "disguise") if player not in state.inactive else ("inactive",))
+            and event["action"] in reported(held)
         ]  # fmt: skip
         if own:
             found[player] = own

@@ -6,13 +6,14 @@ import csv
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from engine.events import Event
 from engine.state import Deed, Label, State
+from rulesets.conan.names import renamed
 
 HERE = Path(__file__).parent
 DISGUISERS = ("vermouth", "kaitou_kid")
@@ -166,6 +167,8 @@ class ConState(State):
     told_roles: dict[str, list[str]] = field(default_factory=dict)
     """Who abducted → the roles told (CON-ABDUCT-05)."""
     wills: dict[str, str] = field(default_factory=dict)
+    censored: dict[str, str | None] = field(default_factory=dict)
+    """What the GM has put in the place of a will; None where it is not to be read (CON-GEN-06)."""
     missed: Counter[str] = field(default_factory=Counter)
     missed_in: dict[str, list[str]] = field(default_factory=dict)
     inactive: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -185,9 +188,17 @@ class ConState(State):
         later = self.renamed.get(player)
         return later[-1] if later else player
 
+    def seat_of(self, name: str) -> str:
+        """The seat that goes or went under that name."""
+        return next((seat for seat, names in self.renamed.items() if name in names), name)
+
     def later_names(self, player: str) -> tuple[str, ...]:
         """What the seat has been called besides its first name."""
         return tuple(self.renamed.get(player, ()))
+
+    def hears(self, player: str) -> str | None:
+        """Who gets a player's results: whoever has an inactive one's actions, if anybody.  CON-INACT-14"""
+        return self.inactive[player].get("actions") if player in self.inactive else player
 
     # Who is what
 
@@ -324,6 +335,8 @@ class ConState(State):
 
     def apply(self, event: Event) -> None:
         """Fold one event in."""
+        if self.renamed:
+            event = replace(event, data=renamed(event.kind, event.data, self.seat_of))
         State.apply(self, event)
         data = event.data
         if event.kind == "condition":
@@ -422,6 +435,18 @@ def _split(state: ConState, player: str, data: Mapping[str, Any]) -> None:
     state.inactive.setdefault(player, {}).update({key: data[key] for key in ("actions", "votes") if data.get(key) is not None})
 
 
+def _renamed(state: ConState, player: str, data: Mapping[str, Any]) -> None:
+    """Somebody else sits there: what the one before has missed does not count for the new player."""
+    state.renamed.setdefault(player, []).append(data["name"])
+    state.missed.pop(player, None)
+    state.missed_in.pop(player, None)
+
+
+def _will(state: ConState, player: str, data: Mapping[str, Any]) -> None:
+    state.wills[player] = data["text"]
+    state.censored.pop(player, None)
+
+
 def _missed(state: ConState, player: str, data: Mapping[str, Any]) -> None:
     state.missed[player] += 1
     state.missed_in.setdefault(player, []).append(data["phase_missed"])
@@ -454,11 +479,12 @@ _SIMPLE: Mapping[str, Any] = {
     "backed_up": lambda state, player, data: state.backed_up.add(data["role"]),
     "lovey_lost": lambda state, player, data: state.lovey_lost.update({frozenset(data["pair"]): data["until"]}),
     "sabotaged": lambda state, player, data: setattr(state, "sabotaged", list(data["players"])),
-    "will": lambda state, player, data: state.wills.update({player: data["text"]}),
+    "will": _will,
+    "censored": lambda state, player, data: state.censored.update({player: data["text"]}),
     "missed": _missed,
     "split": _split,
     "returned": lambda state, player, data: state.inactive.pop(player, None),
-    "renamed": lambda state, player, data: state.renamed.setdefault(player, []).append(data["name"]),
+    "renamed": _renamed,
 }
 
 

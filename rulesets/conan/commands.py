@@ -28,7 +28,7 @@ _FORMS = {
 
 def command(scene: Scene, given: CommandInput) -> None:
     """Carry out one command, or refuse it."""
-    text = " ".join(given.text.split())
+    text = given.text.strip()
     for name, form in _FORMS.items():
         if (found := form.fullmatch(text)) is not None:
             if not _DO[name](scene, [part or "" for part in found.groups()]):
@@ -38,12 +38,10 @@ def command(scene: Scene, given: CommandInput) -> None:
 
 
 def _called(scene: Scene, text: str) -> str | None:
-    player = player_called(scene.state.game, text)
-    return (
-        player
-        if player is not None
-        else next((seat for seat, names in scene.state.renamed.items() if text.casefold() in map(str.casefold, names)), None)
-    )
+    """The seat that is called so: by its first name, an alias, or the name of somebody who has taken it over."""
+    wanted = " ".join(text.split())
+    later = (seat for seat, names in scene.state.renamed.items() if wanted.casefold() in map(str.casefold, names))
+    return player_called(scene.state.game, wanted) or next(later, None)
 
 
 def _modkill(scene: Scene, parts: list[str]) -> bool:
@@ -64,15 +62,21 @@ def _inactive(scene: Scene, parts: list[str]) -> bool:
     if player is None or not scene.state.alive(player) or player in scene.state.inactive or wrong:
         return False
     inactivity.split(scene, player, *receivers)
+    inactivity.pass_on(scene)
     return True
 
 
 def _replace(scene: Scene, parts: list[str]) -> bool:
-    player = _called(scene, parts[0])
-    if player is None or not scene.state.alive(player):
+    """Somebody new takes the seat over, and is the same role in every respect.  CON-INACT-03 -04"""
+    player, name = _called(scene, parts[0]), " ".join(parts[1].split())
+    if player is None or not scene.state.alive(player) or _called(scene, name) not in (None, player):
         return False
-    scene.announce("replacement", "CON-INACT-04", player=scene.state.called(player), by=parts[1].strip())
-    scene.record("renamed", "CON-INACT-03", player=player, name=parts[1].strip())
+    if name == scene.state.called(player):
+        return False
+    if player in scene.state.inactive:
+        inactivity.give_back(scene, player, "CON-INACT-03")
+    scene.announce("replacement", "CON-INACT-04", player=scene.state.called(player), by=name)
+    scene.record("renamed", "CON-INACT-03", player=player, name=name)
     return True
 
 
@@ -88,7 +92,7 @@ def _censor(scene: Scene, parts: list[str]) -> bool:
     player = _called(scene, parts[0])
     if player is None:
         return False
-    scene.dropped_wills[player] = parts[1]
+    scene.dropped_wills[player] = parts[1].strip()
     return True
 
 

@@ -50,9 +50,7 @@ def town_role_shown(scene: Scene, player: str) -> dict[str, str]:
 def publish_will(scene: Scene, player: str) -> None:
     """The dead player's will, as the GM lets it pass.  CON-GEN-05 -06"""
     text = will_of(scene, player)
-    decided = player in scene.dropped_wills
-    if decided:
-        text = scene.dropped_wills[player]
+    decided = player in scene.state.censored
     if text is None:
         return
     if scene.state.option("wills_need_approval") and not decided:

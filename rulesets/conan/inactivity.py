@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.choices import Question
 from rulesets.conan.work import Scene
+
+WHAT = {"actions": "actions", "votes": "vote"}
+"""What is split → as the receivers are told (CON-INACT-18)."""
+
+
+def close(scene: Scene) -> None:
+    """The end of a phase: who missed it, and what passes on."""
+    count_missed(scene)
+    pass_on(scene)
 
 
 def count_missed(scene: Scene) -> None:
@@ -25,7 +36,7 @@ def count_missed(scene: Scene) -> None:
 
 
 def route(scene: Scene, player: str) -> None:
-    """The GM is asked which way to go.  CON-INACT-02 -03 -05"""
+    """The GM is asked which way to go; `replace` and `wait` leave the rest to his commands.  CON-INACT-02 -03 -05"""
     given = scene.state.option("inactive_route")
     if given == "ask":
         question = Question(
@@ -37,15 +48,28 @@ def route(scene: Scene, player: str) -> None:
 
 
 def split(scene: Scene, player: str, actions: str | None = None, votes: str | None = None) -> None:
-    """Vote and actions go to players of the same side, two where there are two.  CON-INACT-05 -17 -18 -19"""
-    actions = actions or _receiver(scene, player, "actions", ())
+    """Vote and actions go to players of the same side, two where there are two.  CON-INACT-05 -10 -17 -18 -19"""
+    actions = actions or _receiver(scene, player, "actions", (votes,) if votes else ())
     votes = votes or _receiver(scene, player, "votes", (actions,) if actions else ())
     scene.record("split", "CON-INACT-05", player=player, actions=actions, votes=votes)
     scene.notice(player, "inactive", "CON-INACT-17", phases=scene.state.missed_in.get(player, []))
-    if actions is not None:
-        scene.notice(actions, "inactive_actions", "CON-INACT-18", what="actions")
-    if votes is not None:
-        scene.notice(votes, "inactive_actions", "CON-INACT-18", what="vote")
+    for what, receiver in (("actions", actions), ("votes", votes)):
+        if receiver is not None:
+            _tell(scene, player, what, receiver, "CON-INACT-18")
+
+
+def _tell(scene: Scene, player: str, what: str, receiver: str, why: str) -> None:
+    """What a receiver may now do and when; neither player nor role is named.  CON-INACT-18"""
+    told: dict[str, Any] = {}
+    if what == "actions":
+        sheets = [role for role, _ in scene.state.sheets(player)]
+        for kind in ("night", "day"):
+            words = [
+                ability.word for role in sheets for group in role.sheet[kind] for alternative in group for ability in alternative
+            ]
+            told[kind] = list(dict.fromkeys(words))
+        told["passive"] = ["betrayal"] if any("betrayal" in role.passive for role in sheets) else []
+    scene.notice(receiver, "inactive_actions", why, what=WHAT[what], **told)
 
 
 def _receiver(scene: Scene, player: str, what: str, taken: tuple[str, ...]) -> str | None:
@@ -65,16 +89,21 @@ def pass_on(scene: Scene) -> None:
     state = scene.state
     for player, held in list(state.inactive.items()):
         if not state.alive(player):
-            for receiver in dict.fromkeys(held.values()):
-                if state.alive(receiver):
-                    scene.notice(receiver, "inactive_lost", "CON-INACT-09")
-            scene.record("returned", "CON-INACT-09", player=player)
+            give_back(scene, player, "CON-INACT-09")
             continue
         for what, receiver in list(held.items()):
-            if state.free(receiver):
+            if state.free(receiver) and receiver not in state.inactive:
                 continue
-            other = tuple(name for key, name in held.items() if key != what)
+            other = tuple(name for key, name in held.items() if key != what and name != receiver)
             heir = _receiver(scene, player, what, other)
-            scene.record("split", "CON-INACT-08", player=player, **{what: heir})
             if heir is not None:
-                scene.notice(heir, "inactive_actions", "CON-INACT-08", what="actions" if what == "actions" else "vote")
+                scene.record("split", "CON-INACT-08", player=player, **{what: heir})
+                _tell(scene, player, what, heir, "CON-INACT-08")
+
+
+def give_back(scene: Scene, player: str, why: str) -> None:
+    """The abilities are nobody else's any more: the inactive player is dead, or somebody new sits there."""
+    for receiver in dict.fromkeys(scene.state.inactive[player].values()):
+        if scene.state.alive(receiver):
+            scene.notice(receiver, "inactive_lost", why)
+    scene.record("returned", why, player=player)

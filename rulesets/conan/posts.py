@@ -68,6 +68,10 @@ class ConanPosts(Posts):
         told = {"does": words["does"], "crime_words": words["crimes"], "reasons": words["reasons"]}
         return {"sheets": sheets(), "abilities": abilities(), **told}
 
+    def living(self, state: State) -> tuple[str, ...] | None:
+        """The living by the names their seats go by now (CON-INACT-03)."""
+        return tuple(map(state.called, state.living()))
+
     def words(self, state: State, language: Language) -> Mapping[str, str]:
         """The names of roles and abilities, and what else has a word of its own."""
         own = {word: row["name"] for word, row in abilities().items()}

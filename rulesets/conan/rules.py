@@ -15,7 +15,7 @@ from engine.ruleset import Ruleset
 from engine.state import Label, State
 from rulesets.conan import bureau, choosing, commands, day, endings, inactivity, night, opening, orders, prep, results, setup
 from rulesets.conan.actions import actions
-from rulesets.conan.cast import ConState, label_of
+from rulesets.conan.cast import DISGUISERS, ConState, label_of, roles
 from rulesets.conan.posts import ConanPosts
 from rulesets.conan.work import Scene
 
@@ -95,9 +95,8 @@ class Conan(Ruleset):
         self._abroad(phase)
         if phase.kind != "prep":
             endings.releases(phase)
-        inactivity.pass_on(phase)
-        inactivity.count_missed(phase)
-        if phase.kind == "prep" or not endings.victory(phase):
+        inactivity.close(phase)
+        if (phase.kind == "prep" and phase.ended is None) or not endings.victory(phase):
             phase.announce("next_phase", "CON-PHASE-01", label=str(self.next_label(phase.state, phase.label)))
 
     def _votes(self, phase: Scene) -> None:
@@ -110,6 +109,8 @@ class Conan(Ruleset):
         for act in phase.acts:
             if act.id == "will":
                 phase.record("will", "CON-GEN-05", player=act.to, text=act.more.get("text", ""))
+        for player, text in phase.dropped_wills.items():
+            phase.record("censored", "CON-GEN-06", player=player, text=text)
 
     def _abroad(self, phase: Scene) -> None:
         for player in phase.state.in_seat_order(phase.abroad_now):
@@ -129,6 +130,24 @@ class Conan(Ruleset):
         """The ordinary way to vote: a private order."""
         return "abstain" if target in ("unvote", "abstain", "no vote") else f"vote {target}"
 
+    def awaited(self, phase: Phase[Any], tally: Mapping[str, Any] | None) -> Mapping[str, str]:
+        """Who has sent nothing in this phase and is counted: in prep only whoever has something to choose.  CON-INACT-01 -19"""
+        assert isinstance(phase, Scene)
+        state, word = phase.state, "vote" if phase.kind == "day" else "order"
+        idle = [name for name in phase.present if phase.kind == "prep" and not _chooses(state.role_of[name])]
+        return {
+            name: word for name in phase.present
+            if name not in {*idle, *phase.spoken, *phase.excused, *state.inactive} and state.free(name)
+        }  # fmt: skip
+
+    def role_ids(self) -> list[tuple[str, str]]:
+        """Every role, and its side and group."""
+        return [(role.id, role.side if role.side == role.group else f"{role.side}, {role.group}") for role in roles().values()]
+
+    def warnings(self, game: Game) -> list[str]:
+        """A deal outside `bo_share`, one without the BO, and roles that lack what they live on.  CON-GEN-02"""
+        return setup.warnings(setup.begin(game, self.first_label(game)))
+
     def check_draw(self, game: Game, name: str) -> str | None:
         """None where `name` is a draw of this game, else the nearest right name."""
         known = [draw.replace("<player>", player) for draw in self.facts["draws"] for player in game.names]
@@ -143,9 +162,12 @@ class Conan(Ruleset):
         return [*rows, ("cancel <action>", "any", "everybody")]
 
 
-def _holders(word: str) -> str:
-    from rulesets.conan.cast import roles
+def _chooses(role: str) -> bool:
+    """Whether a role has something to choose in prep."""
+    return role not in DISGUISERS and bool(roles()[role].sheet["prep"])
 
+
+def _holders(word: str) -> str:
     found = [
         role.id for role in roles().values()
         if any(word in {ability.word for one in group for ability in one} for sheet in role.sheet.values() for group in sheet)

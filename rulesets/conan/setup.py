@@ -88,6 +88,14 @@ def share_warning(state: ConState) -> str | None:
     )
 
 
+def warnings(state: ConState) -> list[str]:
+    """What a GM should look at before the game begins: it can be played, but hardly as meant."""
+    found = [warning for warning in [share_warning(state)] if warning is not None]
+    if not state.members():
+        found.append("nobody is in the Black Organization: the town wins at the end of the first night")
+    return found
+
+
 def _share(given: Any) -> list[Any]:
     return list(given) if isinstance(given, list) and len(given) == 2 else [0.25, 0.3333]
 

@@ -8,11 +8,13 @@ from datetime import datetime
 from typing import Any
 
 from engine.choices import Question as Asked
+from engine.events import Event, Visibility
 from engine.phase import Phase
 from parser.names import Roster
 from rulesets.conan.actions import Action
 from rulesets.conan.cast import ConState, index, label_at
 from rulesets.conan.deeds import Question
+from rulesets.conan.names import renamed
 
 Sent = tuple[bool, float, int, int]
 ALWAYS_STANDS = ("arrest", "aptx", "black_suitcase", "vote", "abstain", "token", "will", "no_action")
@@ -150,6 +152,18 @@ class Scene(Phase[ConState]):
     def of(self, *ids: str) -> list[Act]:
         """The acts of these actions that do something, in the order sent."""
         return [act for act in self.acts if act.id in ids and act.real]
+
+    def emit(self, kind: str, visibility: Visibility, why: str, *, secret: tuple[str, ...] = (), **data: Any) -> Event:
+        """Say that something happened; a replaced player's seat goes by the newest name.  CON-INACT-03"""
+        if self.state.renamed:
+            data = renamed(kind, data, self.state.called)
+        return Phase.emit(self, kind, visibility, why, secret=secret, **data)
+
+    def result(self, to: str, action: str, value: str, why: str, **more: Any) -> None:
+        """The outcome of something done; an inactive player's is told to whoever has his actions.  CON-INACT-10 -14"""
+        hearer = self.state.hears(to)
+        if hearer is not None:
+            Phase.result(self, hearer, action, value, why, **more, **({"via": "inactive"} if hearer != to else {}))
 
     def record(self, what: str, why: str, **more: Any) -> None:
         """Keep a fact that only the GM sees and that later phases need."""
