@@ -92,7 +92,7 @@ please|pls|plz|kindly|hi|hello|hey|ok|okay|thanks|thank you|thx|gm|dear gm|dear|
 |(?:night|day|trial|daily life|deadly life|phase|prep) ?\\d*(?=\\s*[:–-])|[nd]\\d+(?=\\s*[:–-])
 |لطفا|لطفاً|امشب|سلام|می ?خواهم|میخوام
 """
-_POLITE_HEAD = re.compile(r"(?:" + _POLITE.replace("\n", "") + r")(?![^\W_])[\s,:!.–-]*")
+_POLITE_HEAD = re.compile(r"(?:" + _POLITE.replace("\n", "") + r")(?![^\W_])[\s,،؛:!.–-]*")
 _ENDINGS = """
 please|pls|plz|thanks|thank you|thx|ty|cheers|tonight|today|now|if possible|if i may|this phase|this night|for tonight
 |for today|:\\)|لطفا|امشب|ممنون|مرسی
@@ -277,19 +277,19 @@ def _fit(shape: _Shape, wanted: str, written: str, slots: Mapping[str, Slot]) ->
 
 
 def _shares(shape: _Shape, text: str) -> Iterator[tuple[str, ...]]:
-    """Every way in which two slots can share the text: a name may hold the words that stand between them."""
+    """Every way in which the first two slots can share the text: a name may hold the words that stand between them."""
     found = shape.pattern.match(text)
     if found is None:
         return
     yield found.groups()
-    if len(shape.slots) != 2:
+    if len(shape.slots) < 2:
         return
     middle = text[found.end(1) : found.start(2)]
     at = text.find(middle, found.end(1) + 1) if middle else -1
     tried = 0
     while at != -1 and tried < 5:
-        if text[at + len(middle) :]:
-            yield text[found.start(1) : at], text[at + len(middle) :]
+        if text[at + len(middle) : found.end(2)]:
+            yield text[found.start(1) : at], text[at + len(middle) : found.end(2)], *found.groups()[2:]
         at = text.find(middle, at + 1)
         tried += 1
 
