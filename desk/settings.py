@@ -11,7 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -314,7 +314,7 @@ class _Check:
         waived = self._waived(top, ruleset)
         top.close()
         thread, clock, tally, mail, publish = self._thread(), self._clock(), self._tally(), self._mail(), self._publish()
-        players, dealt = self._players(seed, host or ""), "deal" in self.data
+        players, dealt = self._players(ruleset, seed, host or ""), "deal" in self.data
         game = self._game(ruleset, players, seed, start)
         if self.mistakes or game is None:
             return None
@@ -411,7 +411,7 @@ class _Check:
         table.close()
         return chosen
 
-    def _players(self, seed: str, host: str) -> list[Player]:
+    def _players(self, ruleset: Ruleset | None, seed: str, host: str) -> list[Player]:
         table = self.table("players")
         players = [player for name, what in table.data.items() if (player := self._player(name, what))]
         if not table.data:
@@ -433,8 +433,7 @@ class _Check:
                     self.wrong(("players", player.name), twice)
         if "deal" not in self.data:
             return players
-        held = Counter(value for player in players for value in player.given.values() if isinstance(value, str))
-        hands = self._deal([player.name for player in players if "role" not in player.given], held, seed)
+        hands = self._deal(ruleset, players, seed)
         return [
             Player(one.name, one.accounts, one.aliases, {**hands.get(one.name, {}), **one.given}) for one in players
         ]
@@ -455,16 +454,24 @@ class _Check:
         given = {key: value for key, value in what.items() if key not in ("account", "aliases", *misspelt)}
         return Player(name, tuple(accounts or [name]), tuple(aliases), given)
 
-    def _deal(self, seats: list[str], held: Counter[str], seed: str) -> dict[str, dict[str, str]]:
-        """What each of `seats` is dealt; a card that somebody holds already is not in the deck."""
+    def _deal(self, ruleset: Ruleset | None, players: list[Player], seed: str) -> Mapping[str, Mapping[str, str]]:
+        """What the players without a role are dealt; a card that somebody holds already is not in the deck."""
         table = self.table("deal")
         deck = {name: table.texts(name) for name in table.data}
+        seats = [player.name for player in players if "role" not in player.given]
+        given = {player.name: player.given for player in players if "role" in player.given}
+        held = Counter(value for player in players for value in player.given.values() if isinstance(value, str))
         try:
+            by_rules = ruleset.deal(seats, deck, given, self.table("options").data, seed) if ruleset and seats else None
+            if by_rules is not None:
+                return by_rules
             return deal(seats, {name: list((Counter(cards) - held).elements()) for name, cards in deck.items()}, seed)
         except CannotDeal as error:
             self.wrong(("deal", error.field), str(error))
-            self.undealt = True
-            return {}
+        except SetupRefused as error:
+            self.wrong(error.path, str(error))
+        self.undealt = True
+        return {}
 
     def _setup(self, ruleset: Ruleset) -> dict[str, Any]:
         setup = dict(self.table("setup").data)
@@ -524,7 +531,7 @@ class _Check:
                 game = ruleset.game(tried.seats, options=options, setup=tried.setup, seed=seed, start=tried.start)
                 ruleset.begin(game)
                 ruleset.first_label(game)
-                return game
+                return replace(game, setup={**ruleset.drawn(game), **game.setup}) if "deal" in self.data else game
             except SetupRefused as error:
                 if not tried.follows(error):
                     self.wrong(tried.place(error.path), str(error))

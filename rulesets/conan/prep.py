@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from itertools import count
+
 from engine.choices import Question, UnknownChoice, cast_die
 from rulesets.conan import disguises
+from rulesets.conan.cast import ConState
 from rulesets.conan.setup import may_befriend, may_love
 from rulesets.conan.work import Scene
 
@@ -79,34 +83,37 @@ def amor(scene: Scene) -> None:
 
 def _pairs(scene: Scene, among: list[str]) -> list[list[str]]:
     """As many pairs as the GM set; no cross pair where those are not allowed.  CON-AMOR-01 -02"""
-    count = min(int(scene.state.option("lover_pairs")), len(among) // 2)
     if "lovers" in scene.choices.pins:
         pairs = [[str(name) for name in pair] for pair in scene.choices.pins["lovers"]]
         named = [name for pair in pairs for name in pair]
-        wrong = any(len(pair) != 2 or not _may_pair(scene, *pair) for pair in pairs)
+        wrong = any(len(pair) != 2 or not _may_pair(scene.state, *pair) for pair in pairs)
         if wrong or not set(named) <= set(among) or len(set(named)) != len(named):
             raise UnknownChoice("lovers", pairs, among)
     else:
-        pairs, left = [], list(among)
-        while left and len(pairs) < count:
-            first = left.pop(_die(scene, f"lovers:{len(pairs)}:1", len(left)))
-            fitting = [name for name in left if _may_pair(scene, first, name)]
-            if fitting:
-                second = fitting[_die(scene, f"lovers:{len(pairs)}:2", len(fitting))]
-                left.remove(second)
-                pairs.append([first, second])
+        throws = count()
+        pairs = draw_pairs(
+            scene.state, among, lambda sides: cast_die(scene.choices.seed, scene.name, f"lovers:{next(throws)}", sides)
+        )
     if pairs:
         scene.emit("draw", "gm", "CON-AMOR-01", name="lovers", among=list(among), chosen=pairs)
     return pairs
 
 
-def _may_pair(scene: Scene, one: str, other: str) -> bool:
-    state = scene.state
+def draw_pairs(state: ConState, among: Sequence[str], throw: Callable[[int], int]) -> list[list[str]]:
+    """Pairs among these players, drawn with `throw`, which yields a number below its argument."""
+    pairs, left = list[list[str]](), list(among)
+    while left and len(pairs) < int(state.option("lover_pairs")):
+        first = left.pop(throw(len(left)))
+        fitting = [name for name in left if _may_pair(state, first, name)]
+        if fitting:
+            second = fitting[throw(len(fitting))]
+            left.remove(second)
+            pairs.append([first, second])
+    return pairs
+
+
+def _may_pair(state: ConState, one: str, other: str) -> bool:
     return bool(state.option("allow_cross_lovers")) or state.bo(one) == state.bo(other)
-
-
-def _die(scene: Scene, name: str, sides: int) -> int:
-    return cast_die(scene.choices.seed, scene.name, name, sides)
 
 
 def tell_lovers(scene: Scene, pair: tuple[str, str]) -> None:

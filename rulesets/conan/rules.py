@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,21 @@ from engine.inputs import CommandInput, OrderInput, PhaseInputs
 from engine.phase import Phase
 from engine.ruleset import Ruleset
 from engine.state import Label, State
-from rulesets.conan import bureau, choosing, commands, day, endings, inactivity, night, opening, orders, prep, results, setup
+from rulesets.conan import (
+    bureau,
+    choosing,
+    commands,
+    day,
+    dealing,
+    endings,
+    inactivity,
+    night,
+    opening,
+    orders,
+    prep,
+    results,
+    setup,
+)
 from rulesets.conan.actions import actions
 from rulesets.conan.cast import DISGUISERS, ConState, label_of, roles
 from rulesets.conan.posts import ConanPosts
@@ -24,6 +38,7 @@ class Conan(Ruleset):
     """The ruleset `conan`."""
 
     id = "conan"
+    votes_in_thread = False  # CON-GEN-04
     posts = ConanPosts()
 
     def begin(self, game: Game) -> State:
@@ -147,6 +162,18 @@ class Conan(Ruleset):
     def warnings(self, game: Game) -> list[str]:
         """A deal outside `bo_share`, one without the BO, and roles that lack what they live on.  CON-GEN-02"""
         return setup.warnings(setup.begin(game, self.first_label(game)))
+
+    def deal(
+        self, seats: Sequence[str], deck: Mapping[str, Sequence[str]], held: Mapping[str, Mapping[str, Any]],
+        options: Mapping[str, Any], seed: str,
+    ) -> Mapping[str, Mapping[str, str]]:  # fmt: skip
+        """Roles that may be in one game, the BO's share of them.  CON-GEN-02, CON-ROLE-23"""
+        return dealing.deal(seats, deck, held, options, seed)
+
+    def drawn(self, game: Game) -> Mapping[str, Any]:
+        """Friend and lovers, unless prep is played, in which they are chosen.  CON-BEFRIEND-05, CON-AMOR-05"""
+        first = self.first_label(game)
+        return {} if first.kind == "prep" else dealing.drawn(setup.begin(game, first))
 
     def check_draw(self, game: Game, name: str) -> str | None:
         """None where `name` is a draw of this game, else the nearest right name."""

@@ -79,9 +79,8 @@ def refuse_deal(state: ConState) -> None:
 
 def share_warning(state: ConState) -> str | None:
     """What the GM is told of a deal outside `bo_share` (CON-GEN-02)."""
-    least, most = (Fraction(str(part)) for part in _share(state.game.options["bo_share"]))
-    share = Fraction(len(state.members()), len(state.role_of))
-    if least - Fraction(1, 1000) <= share <= most + Fraction(1, 1000):
+    least, most = share_of(state.game.options["bo_share"])
+    if least <= Fraction(len(state.members()), len(state.role_of)) <= most:
         return None
     return (
         f"{len(state.members())} of {len(state.role_of)} players are in the Black Organization; it should be between 1/4 and 1/3"
@@ -96,8 +95,13 @@ def warnings(state: ConState) -> list[str]:
     return found
 
 
-def _share(given: Any) -> list[Any]:
-    return list(given) if isinstance(given, list) and len(given) == 2 else [0.25, 0.3333]
+def share_of(given: Any) -> tuple[Fraction, Fraction]:
+    """The least and the greatest share of the BO, a thousandth to either side allowed for; 1/4 and 1/3 where it is no pair."""
+    try:
+        least, most = (Fraction(str(part)) for part in given)
+    except (TypeError, ValueError, ZeroDivisionError):
+        least, most = Fraction(1, 4), Fraction(1, 3)
+    return least - Fraction(1, 1000), most + Fraction(1, 1000)
 
 
 def _role(given: object, path: Path) -> str:

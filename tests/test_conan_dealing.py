@@ -1,0 +1,121 @@
+"""Dealing by the rules of Conan: who may be in one game, the BO's share, and what is drawn where prep is not played."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from desk.settings import SettingsRefused, read_settings
+from engine.game import SetupRefused
+from engine.ruleset import load
+from rulesets.conan.cast import facts, roles
+from rulesets.conan.dealing import clash, deal
+
+EVERYTHING = {"role": list(roles())}
+SHARE = {"bo_share": [0.25, 1 / 3]}
+GAME = """\
+ruleset = "conan"
+title = "Test"
+host = "GM"
+seed = "{seed}"
+{start}
+[thread]
+saved = "saved"
+[players]
+{players}
+[deal]
+role = ["yumi", "sonoko", "gin", "vodka", "heiji", "shinichi", "conan", "haibara", "ran", "eri", "kujou", "satou"]
+"""
+
+
+def table(players: int) -> list[str]:
+    return [f"P{number}" for number in range(players)]
+
+
+@pytest.mark.clause("CON-ROLE-02", "CON-ROLE-18", "CON-ROLE-19", "CON-ROLE-20", "CON-ROLE-21", "CON-ROLE-22", "CON-ROLE-24")
+@given(st.integers(6, 24), st.text(max_size=8))
+@settings(max_examples=60, deadline=None)
+def test_a_deal_of_all_roles_has_no_pair_that_may_not_be_in_one_game(players: int, seed: str) -> None:
+    hands = deal(table(players), EVERYTHING, {}, SHARE, seed)
+    dealt = [role for hand in hands.values() for role in hand.values()]
+    assert all(clash(one, [other]) is None for one, other in combinations(dealt, 2))
+    assert list(hands) == table(players)
+    for hand in hands.values():
+        assert ("town_role" in hand) == (hand["role"] == "anokata")
+        assert hand.get("town_role") not in facts()["not_for_anokata"]
+    load("conan").begin(load("conan").game(hands))
+
+
+@pytest.mark.clause("CON-GEN-02")
+@given(st.integers(6, 24), st.text(max_size=8))
+@settings(max_examples=60, deadline=None)
+def test_the_share_of_the_bo_is_kept(players: int, seed: str) -> None:
+    hands = deal(table(players), EVERYTHING, {}, SHARE, seed)
+    members = sum(roles()[hand["role"]].side == "black_org" for hand in hands.values())
+    assert Fraction(1, 4) <= Fraction(members, players) <= Fraction(1, 3)
+
+
+def test_what_somebody_holds_already_counts() -> None:
+    held = {"Ann": {"role": "rye"}, "Bo": {"role": "anokata", "town_role": "haibara"}}
+    for seed in range(40):
+        hands = deal(table(6), EVERYTHING, held, SHARE, str(seed))
+        dealt = {role for hand in hands.values() for role in hand.values()}
+        assert not dealt & {"rye", "akai", "okiya", "haibara", "sherry", "anokata"}
+        assert sum(roles()[role].side == "black_org" for role in dealt) == 0  # two of eight are members already
+
+
+def test_a_deck_of_the_right_size_is_dealt_whole() -> None:
+    deck = {"role": ["gin", "vodka", "pisco", "ran", "eri"]}
+    hands = deal(table(5), deck, {}, SHARE, "1")
+    assert sorted(hand["role"] for hand in hands.values()) == sorted(deck["role"])
+    assert any(deal(table(5), deck, {}, SHARE, str(seed)) != hands for seed in range(2, 9))
+
+
+def test_an_anokata_is_dealt_on_what_the_gm_lists() -> None:
+    deck = {"role": ["anokata", "ran", "eri", "kujou"], "town_role": ["heiji"]}
+    hands = deal(table(4), deck, {}, SHARE, "1")
+    assert {"role": "anokata", "town_role": "heiji"} in hands.values()
+
+
+@pytest.mark.clause("CON-ROLE-23")
+def test_a_deck_that_makes_no_game_is_refused_with_the_reason() -> None:
+    with pytest.raises(SetupRefused, match="Rye and Okiya keep each other out"):
+        deal(table(2), {"role": ["rye", "okiya"]}, {}, SHARE, "1")
+    with pytest.raises(SetupRefused, match="3 players are to be dealt a role and `role` lists only 2"):
+        deal(table(3), {"role": ["rye", "ran"]}, {}, SHARE, "1")
+    with pytest.raises(SetupRefused, match=r"unknown role `heji`.*heiji"):
+        deal(table(1), {"role": ["heji"]}, {}, SHARE, "1")
+
+
+def dealt_game(seed: int, start: str = "", players: int = 10) -> tuple[dict[str, str], dict[str, object]]:
+    seats = "\n".join(f"{name} = {{}}" for name in table(players))
+    game = read_settings(GAME.format(seed=seed, start=start, players=seats), Path()).game
+    return {seat.given["role"]: seat.name for seat in game.seats}, dict(game.setup)
+
+
+@pytest.mark.clause("CON-BEFRIEND-04", "CON-AMOR-01", "CON-AMOR-03")
+def test_where_prep_is_not_played_a_friend_and_lovers_are_drawn_with_the_roles() -> None:
+    seen = set()
+    for seed in range(12):
+        dealt, setup = dealt_game(seed)
+        friend = {dealt["sonoko"]} | set(setup["friend"].values()) if "sonoko" in dealt else set()  # type: ignore[attr-defined]
+        lovers = {name for pair in setup.get("lovers", []) for name in pair}  # type: ignore[attr-defined]
+        assert ("lovers" in setup) == ("yumi" in dealt)
+        assert not lovers & (friend | {dealt.get("haibara"), dealt.get("conan")})
+        seen |= set(setup)
+    assert seen == {"friend", "lovers"}
+
+
+def test_where_prep_is_played_they_are_left_to_sonoko_and_yumi() -> None:
+    assert all(dealt_game(seed, 'start = "prep"')[1] == {} for seed in range(6))
+
+
+def test_roles_given_by_hand_that_clash_are_refused_when_the_game_is_checked() -> None:
+    text = GAME.format(seed=1, start="", players='Ann = "rye"\nBo = "okiya"\nCy = {}')
+    with pytest.raises(SettingsRefused, match=r"Rye and Okiya cannot be in one game \(CON-ROLE-18\)"):
+        read_settings(text, Path())
