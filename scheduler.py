@@ -56,12 +56,14 @@ class Report:
     """When the open phase is resolved, where that is still to come."""
     sent: list[str] = field(default_factory=list)
     trouble: list[str] = field(default_factory=list)
+    held: list[str] = field(default_factory=list)
+    """Why a phase whose deadline has passed is not resolved yet: the GM must do something."""
     busy: bool = False
 
     @property
     def status(self) -> int:
         """The exit status: 0 done, 1 the GM must look, 3 a source could not be reached."""
-        return 3 if self.trouble else 1 if self.questions else 0
+        return 3 if self.trouble else 1 if self.questions or self.held else 0
 
 
 @contextmanager
@@ -124,9 +126,11 @@ class Table:
         seats = self.seats(phase)
         before = next((one for one in reversed(self.record.phases()) if one.seq < phase.seq), None)
         unread = (before.last_post, before.last_message) if before else (None, None)
-        found = self.record.posts(phase.opened_at, ends, phase.last_post, unread[0])
+        # Nothing precedes the first phase: what was sent in the very moment it opened belongs to it.
+        after = phase.opened_at if before else phase.opened_at - timedelta(microseconds=1)
+        found = self.record.posts(after, ends, phase.last_post, unread[0])
         posts = tuple(self._post(versions, ends, seats) for versions in found)
-        orders = tuple(self._orders(phase, ends, seats, unread[1]))
+        orders = tuple(self._orders(after, phase, ends, seats, unread[1]))
         commands = tuple(
             # What the GM adds while a phase waits beyond its deadline still belongs to it.
             CommandInput(f"command {entry.seq}", entry.text, min(entry.at, ends) if ends else entry.at)
@@ -173,8 +177,10 @@ class Table:
         gone = bool(in_time) and bool(in_time[-1]["deleted"])
         return PostInput(f"post {first['post']}", by, first["bbcode"], moment(first["posted_at"]), edits, gone, first["url"])
 
-    def _orders(self, phase: PhaseRow, ends: datetime | None, seats: Seats, unread: int | None) -> Iterator[OrderInput]:
-        for row in self.record.messages(phase.opened_at, ends, phase.last_message, unread):
+    def _orders(
+        self, after: datetime, phase: PhaseRow, ends: datetime | None, seats: Seats, unread: int | None
+    ) -> Iterator[OrderInput]:
+        for row in self.record.messages(after, ends, phase.last_message, unread):
             seat = seats.seat_of(row["sender"], moment(row["at"]))
             if seat is not None:
                 yield OrderInput(f"message {row['seq']}", seat, row["body"], moment(row["at"]), row["source"])
@@ -254,7 +260,8 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     shift = timedelta(seconds=table.record.bookmark("clock") or 0)
     now += shift  # deadlines go by the forum's clock
     if read:
-        while _close_if_due(table, now, report) or _close_early(table, now, report):
+        known = outlet.known_until(now)
+        while _close_if_due(table, now, report, known) or _close_early(table, now, report):
             pass
     extent = table.record.extent()
     fresh = table.current() is not None and not report.trouble and table.record.bookmark("counted") != extent
@@ -312,14 +319,17 @@ def _held_back(table: Table, now: datetime) -> str | None:
 
 def _tell_of_late_readings(table: Table, posts: Iterable[Post], messages: Iterable[Message], now: datetime) -> None:
     """A notice for each post or message that belongs to a phase resolved before it was read: it counts nowhere any more."""
-    closed = [phase for phase in table.record.phases() if phase.closed_at is not None]
-    seats = table.seats()
+    phases = table.record.phases()
+    closed = [phase for phase in phases if phase.closed_at is not None]
+    begun, seats = phases[0].opened_at, table.seats()
     for what, by, at, where in (
         *(("post", *text) for one in posts if says_something(one.bbcode) for text in _told_now(table, one, now)),
         *(("message", one.sender, one.sent_at, one.source) for one in messages),
     ):
         phase = next((one for one in closed if at is not None and one.opened_at < at <= _surely(one)), None)
-        if phase is not None and seats.seat_of(by, at) is not None:
+        if at is not None and at < begun and seats.seat_of(by, at) is not None:
+            table.record.notice(now, f"A {what} by {by} of {iso(at)} is older than the game: it is kept and counts nowhere. {where}")
+        elif phase is not None and seats.seat_of(by, at) is not None:
             table.record.notice(
                 now,
                 f"A {what} by {by} of {iso(at)} was read only after {phase.label} had been resolved: it is kept and counts "
@@ -360,9 +370,16 @@ def _trouble(table: Table, now: datetime, error: SourceError, report: Report) ->
     report.trouble.append(text)
 
 
-def _close_if_due(table: Table, now: datetime, report: Report) -> bool:
+def _close_if_due(table: Table, now: datetime, report: Report, known: datetime | None) -> bool:
+    """Close the open phase when its deadline has passed, once the thread has been read up to it."""
     phase = table.current()
     if phase is None or phase.deadline is None or now < phase.deadline + LATE:
+        return False
+    if table.settings.ruleset().votes_in_thread and (known is None or known < phase.deadline):
+        ends = f"{phase.deadline:%Y-%m-%d %H:%M} UTC"
+        text = f"{phase.label} ended at {ends}, and the saved pages are older: save the topic's last pages once more."
+        report.held.append(text)
+        table.record.notice(now, text)
         return False
     return close(table, phase.deadline, now, report)
 

@@ -83,7 +83,7 @@ class Stage:
         """The forum as the worker sees it."""
         from desk.settings import load_settings
 
-        return ForumOutlet(load_settings(self.folder), self.live, str(self.topic))
+        return ForumOutlet(load_settings(self.folder), self.live, str(self.topic), member=True)
 
     def post(self, by: str, text: str) -> None:
         """A player posts in the thread."""

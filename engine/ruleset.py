@@ -78,6 +78,8 @@ class Ruleset(ABC):
 
     id: ClassVar[str]
     posts: ClassVar[Posts] = Posts()
+    votes_in_thread: ClassVar[bool] = True
+    """Whether what is posted counts; otherwise a phase can close without the thread having been read."""
     """What is the ruleset's own in its posts."""
 
     def __init__(self, folder: Path) -> None:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -40,6 +40,9 @@ class Outlet(Protocol):
     def posts(self, record: Record, now: datetime) -> Iterable[Post]:
         """The posts that are new or changed. Raises SourceError where the thread cannot be read."""
 
+    def known_until(self, now: datetime) -> datetime | None:
+        """Up to when the thread is known after it has been read at `now`; None where nothing of it is."""
+
     def messages(self, record: Record, now: datetime) -> Iterable[Message]:
         """The messages that may be new. Raises SourceError where they cannot be read."""
 
@@ -66,10 +69,9 @@ class Folders:
 
         from scraper.saved import read_saved
 
-        saved = self.settings.thread.saved
-        if saved is None or not saved.is_dir():
+        saved, pages = self.settings.thread.saved, self._pages()
+        if saved is None:
             return
-        pages = sorted(path for path in saved.iterdir() if path.is_file() and not path.name.startswith("."))
         mark = [[path.name, path.stat().st_size, path.stat().st_mtime_ns] for path in pages]
         if not pages or mark == record.bookmark("saved"):
             return
@@ -80,6 +82,16 @@ class Folders:
         record.set_fact("forum", thread.forum)
         yield from thread.posts
         record.set_bookmark("saved", mark)  # together with the posts, or not at all
+
+    def known_until(self, now: datetime) -> datetime | None:
+        """When the newest page was saved."""
+        return max((datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in self._pages()), default=None)
+
+    def _pages(self) -> list[Path]:
+        saved = self.settings.thread.saved
+        if saved is None or not saved.is_dir():
+            return []
+        return sorted(path for path in saved.iterdir() if path.is_file() and not path.name.startswith("."))
 
     def messages(self, record: Record, now: datetime) -> Iterable[Message]:
         """What is new on mail servers, which are asked before this returns, and in the mail folders. Raises SourceError."""

@@ -8,12 +8,12 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from store.seats import Seats
 from publisher.delivery import THREAD, Attempt, Folders, place_of
 from scraper.forum import Forum, NotYet, same_words
 from scraper.model import Message, Post
 from scraper.thread import Bookmark, Followed, follow
 from store.record import Draft, Record
+from store.seats import Seats
 
 if TYPE_CHECKING:
     from desk.settings import Settings
@@ -75,6 +75,10 @@ class ForumOutlet:
         if shift is not None and abs(seconds - (record.bookmark(CLOCK) or 0)) >= 60:
             record.set_bookmark(CLOCK, seconds)
             yield _clock_words(round(seconds / 60))
+
+    def known_until(self, now: datetime) -> datetime:
+        """The thread has just been read."""
+        return now
 
     def messages(self, record: Record, now: datetime) -> Iterable[Message]:
         """Private messages not yet kept, and those of the mail folders. The forum is asked before this returns."""

@@ -73,6 +73,9 @@ class Forum:
             yield post
             self.step()
 
+    def known_until(self, now: datetime) -> datetime:
+        return now
+
     def messages(self, record: Record, now: datetime) -> Iterable[Message]:
         self.step()
         return list(self.inbox)
@@ -371,3 +374,35 @@ def test_what_a_phase_brings_for_the_gm_alone_is_told_and_is_no_doubt(tmp_path: 
     told = [text for _, text in Table.at(tmp_path).record.notices()]
     assert sum("night 1, report key: text" in text for text in told) == 4
     assert any("death record: player Elena, role innocent" in text for text in told)
+
+
+def test_a_phase_is_not_closed_on_pages_saved_before_its_deadline(tmp_path: Path) -> None:
+    import os
+    import shutil
+
+    (tmp_path / "game.toml").write_text(GAME, encoding="utf-8")
+    start(Table.at(tmp_path), T0)
+    due = T0 + timedelta(hours=49)
+    held = tick(tmp_path, now=due)
+    assert held.closed == []
+    assert held.status == 1
+    (tmp_path / "saved").mkdir()
+    page = tmp_path / "saved" / "page.html"
+    shutil.copy(Path(__file__).parent / "pages" / "phpbb-3.0.html", page)
+    early, late = ((T0 + timedelta(hours=hours)).timestamp() for hours in (30, 48.5))
+    os.utime(page, (early, early))
+    assert tick(tmp_path, now=due).closed == []
+    assert "save the topic's last pages once more" in held.held[0]
+    os.utime(page, (late, late))
+    assert tick(tmp_path, now=due + timedelta(minutes=1)).closed == ["trial 1"]
+
+
+def test_what_is_sent_as_the_game_opens_counts_and_what_is_older_is_told(folder: Path) -> None:
+    forum = Forum()
+    forum.post("Anna", red("Vote: Boris"), T0)
+    forum.post("Cleo", red("Vote: Boris"), T0 - timedelta(hours=1))
+    tick(folder, now=T0 + timedelta(hours=1), outlet=forum)
+    outcome = Table.at(folder).play(close=False)
+    assert outcome.tally is not None
+    assert outcome.tally["votes"] == {"Boris": ["Anna"]}
+    assert any("by Cleo" in text and "older than the game" in text for _, text in Table.at(folder).record.notices())
