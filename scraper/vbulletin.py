@@ -30,7 +30,7 @@ from scraper.topicpage import (
     refuse,
     visible,
 )
-from scraper.vbulletin_boxes import plain_boxes
+from scraper.vbulletin_boxes import words_of_post
 from scraper.writer import Markup
 
 KIND = "vbulletin"
@@ -236,9 +236,7 @@ def _author(place: Element | None) -> tuple[str, str | None]:
 def _post(part: _Parts, author: tuple[str, str | None], base: str | None, authors: Collection[str]) -> DraftPost:
     markup = Markup("", "")
     if part.body is not None:
-        plain_boxes(part.body)
-        inner = next((e for e in part.body.iterchildren("blockquote") if _has(e, "postcontent")), part.body)
-        markup = read_markup(inner, authors=authors)
+        markup = read_markup(words_of_post(part.body), authors=authors)
     return DraftPost(
         id=part.id, number=part.number, author=author[0], author_id=author[1], posted=part.date,
         edited=_edited(part.note) if part.note is not None else None,

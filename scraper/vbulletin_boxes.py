@@ -6,15 +6,27 @@ vBulletin 3 builds a quote of a heading and a table of one cell, 4 of nested box
 
 from __future__ import annotations
 
+import re
+
 from lxml import etree
 
 from scraper.markup import Element
 
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NAMED = "?viewprofile"  # a link that the reader of markup takes for a profile's: its text is the whole name
 
 
-def plain_boxes(body: Element) -> None:
-    """Change `body` (lxml) in place. Inner boxes first, so that a quote's own heading is the only one left in it."""
+def words_of_post(body: Element) -> Element:
+    """The element with a post's words, changed in place: `body` (lxml) itself in 3, the block inside it in 4."""
+    inner = next((part for part in body.iterchildren("blockquote") if _has(part, "postcontent")), body)
+    for indented in list(body.iter("blockquote")):
+        indented.tag = "section"  # what is indented is no quote
+    _plain_boxes(inner)
+    return inner
+
+
+def _plain_boxes(body: Element) -> None:
+    """Inner boxes first, so that a quote's own heading is the only one left in it."""
     for box in reversed(list(body.iter("div"))):
         if _has(box, "bbcode_container"):
             _new_box(box)
@@ -23,7 +35,7 @@ def plain_boxes(body: Element) -> None:
     for image in body.iter("img"):
         if _has(image, "inlineimg"):
             image.set("class", "smilie")
-            image.set("alt", image.get("alt") or image.get("title") or "")
+            image.set("alt", _text(image.get("alt") or image.get("title")))
 
 
 def _has(element: Element, name: str) -> bool:
@@ -77,9 +89,9 @@ def _quote(content: Element, name: Element | None) -> Element:
     quote = etree.Element("blockquote")
     if name is not None:
         cite = etree.SubElement(quote, "cite")
-        etree.SubElement(cite, "a", href=_NAMED).text = "".join(name.itertext())
+        etree.SubElement(cite, "a", href=_NAMED).text = _text("".join(name.itertext()))
     words = etree.SubElement(quote, "div")
-    words.text = content.text
+    words.text = _text(content.text)
     for part in list(content):
         words.append(part)
     return quote
@@ -88,14 +100,19 @@ def _quote(content: Element, name: Element | None) -> Element:
 def _code(content: Element) -> Element:
     box = etree.Element("pre")
     inner = etree.SubElement(box, "code")
-    inner.text = content.text
+    inner.text = _text(content.text)
     for part in list(content):
         inner.append(part)
     return box
 
 
+def _text(words: str | None) -> str:
+    """Words without the control signs that a page may hold and a tree takes from no one but its parser."""
+    return _CONTROLS.sub("", words or "")
+
+
 def _replace(old: Element, new: Element) -> None:
-    new.tail = old.tail
+    new.tail = _text(old.tail)
     parent = old.getparent()
     if parent is not None:
         parent.replace(old, new)
@@ -105,7 +122,7 @@ def _drop(element: Element) -> None:
     """Take an element out; the words behind it stay."""
     before, parent = element.getprevious(), element.getparent()
     if before is not None:
-        before.tail = (before.tail or "") + (element.tail or "")
+        before.tail = _text(before.tail) + _text(element.tail)
     else:
-        parent.text = (parent.text or "") + (element.tail or "")
+        parent.text = _text(parent.text) + _text(element.tail)
     parent.remove(element)

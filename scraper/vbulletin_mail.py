@@ -18,7 +18,7 @@ from scraper.model import Message, SourceError
 from scraper.session import TryAgain
 from scraper.topicpage import language_of, visible
 from scraper.vbulletin import notice_of
-from scraper.vbulletin_boxes import plain_boxes
+from scraper.vbulletin_boxes import words_of_post
 
 Tree = Any  # lxml's elements; it has no types of its own
 
@@ -138,9 +138,7 @@ def _opened(tree: Tree, row: _Row) -> str:
     body = next((div for div in tree.iter("div") if (div.get("id") or "").startswith("post_message_")), None)
     if body is None:
         raise TryAgain(f"The message “{row.subject[:80]}” could not be opened. The forum says: {notice_of(tree) or 'nothing'}")
-    plain_boxes(body)
-    inner = next((e for e in body.iterchildren("blockquote") if "postcontent" in e.get("class", "").split()), body)
-    return read_markup(inner, authors=()).bbcode
+    return read_markup(words_of_post(body), authors=()).bbcode
 
 
 def _rows(tree: Tree) -> list[_Row]:

@@ -73,6 +73,18 @@ def test_quotes_in_quotes_and_quotes_of_nobody(version: int) -> None:
     assert text == "own"
 
 
+@BOTH
+def test_what_is_indented_is_no_quote(version: int) -> None:
+    bbcode, text = shown(version, 'x<blockquote><b><font color="red">Vote: Bo</font></b></blockquote>y')
+    assert (bbcode, text) == ("x\n[b][color=red]Vote: Bo[/color][/b]\ny", "x\nVote: Bo\ny")
+
+
+@BOTH
+def test_a_control_sign_in_a_quote_stops_nothing(version: int) -> None:
+    quote = QUOTE_3 if version == 3 else QUOTE_4
+    assert shown(version, quote.format(name="A\x1fnn", text="a\x0bb\x1f") + "\x01own")[0].startswith("[quote=Ann]ab[/quote]")
+
+
 def test_a_quote_of_nobody_that_holds_two_boxes_names_nobody() -> None:
     boxes = '<div align="center">one <b>two</b></div><div align="right">three</div>'
     assert shown(3, f"{BARE_3.format(text=boxes)}own") == ("[quote]one [b]two[/b]\nthree[/quote]\nown", "own")
