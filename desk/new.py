@@ -93,7 +93,15 @@ seed = {_text(seed)}
 
 # Questions whose default holds without asking you, e.g. ["tie"]
 waive = []
-"""
+{_start(answers)}"""
+
+
+def _start(answers: Answers) -> str:
+    """The first phase, where a game of one's own begins with another than a game taken over does."""
+    first = load(answers.ruleset).facts.get("begins")
+    if first is None:
+        return ""
+    return f"\n# The first phase. Without it the game begins after that, with what [setup] says of it.\nstart = {_text(first)}\n"
 
 
 def _thread(answers: Answers) -> str:
