@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from desk.glossary import usage
+from desk.notes import ended
 from desk.places import local
 from desk.replacing import replaced
 from desk.views import open_phase, open_questions, order_refused
 from desk.whom import nobody
 from engine.commands import player_called, sort_out
+from engine.events import Event
 from engine.game import nearest
 from engine.inputs import CommandInput, OrderInput, PhaseInputs
 from engine.play import Outcome, play, so_far
 from scheduler import Table
 from scraper.model import BadInput
-from store.record import PhaseRow
+from store.record import Entry, PhaseRow
 
 COMMON = {
     "vote": "vote X for Y: X's vote, given by you",
@@ -29,6 +32,8 @@ COMMON = {
     "undo": "undo: takes back what you said last in this phase",
 }
 """The commands of every ruleset, and how they are written."""
+PLAYERS = ("M", "X", "Y", "Z")
+"""The slots of a command's form in which a player's name stands."""
 NOTHING = "Nothing was changed."
 _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
 _SPAN = re.compile(r"(?:\d{1,5}\s*(?:d|days?|h|hours?|m|min|minutes?)\b[\s,]*)+")
@@ -47,31 +52,32 @@ def command(folder: Path, text: str, now: datetime) -> str:
     word = words.split()[0].casefold()
     match word:
         case "undo":
-            return _undone(table, now)
+            return _undone(table, words, now)
         case "extend":
             return _extended(table, phase, words, now)
         case "replace":
             return replaced(table, words, now)
-    usage = _usage(table, word)
-    said = _Trial(table, phase, words, now, usage).said()
+    said = _Trial(table, phase, words, now, _usages(table, words)).said()
     table.record.add_entry("command", words, now)
-    return f"Noted: {said}. The next tick goes by it."
+    return f"Noted: {ended(said)} The next tick goes by it."
 
 
-def _usage(table: Table, word: str) -> str:
-    """How the command that begins with `word` is written. Raises BadInput, with the nearest one, where there is none."""
-    own = {name.split()[0]: str(how) for name, how in table.settings.ruleset().facts.get("commands", {}).items()}
-    known = own | COMMON
-    if word not in known:
-        near = nearest(word, known)
-        hint = f"Did you mean `{near}`? Write {_form(known[near])}." if near else _known(table)
-        raise BadInput(f"there is no command `{word}`. {hint} {NOTHING}")
-    return _form(known[word])
+def _usages(table: Table, words: str) -> list[str]:
+    """How the command that `words` begin with is written, in every form. Raises BadInput, with the nearest one, for none."""
+    known = {**COMMON, **{name: str(how) for name, how in table.settings.ruleset().facts.get("commands", {}).items()}}
+    given = words.casefold().split()
+    for length in (2, 1):  # `report order` before `report`
+        if found := [how for name, how in known.items() if name.split()[:length] == given[:length]]:
+            return found
+    near = nearest(given[0], {name.split()[0]: name for name in known})
+    meant = _forms([how for name, how in known.items() if name.split()[0] == near])
+    hint = f"Did you mean `{near}`? Write {meant}." if near else _known(table)
+    raise BadInput(f"there is no command `{given[0]}`. {hint} {NOTHING}")
 
 
-def _form(usage: str) -> str:
-    form, _, meaning = usage.rpartition(": ")
-    return f"`{form}` ({meaning})"
+def _forms(usages: Sequence[str]) -> str:
+    """The forms with what they do, to read."""
+    return " or ".join(f"`{form}` ({meaning})" for form, meaning in map(usage, usages))
 
 
 def _known(table: Table) -> str:
@@ -87,7 +93,7 @@ class _Trial:
     phase: PhaseRow
     words: str
     now: datetime
-    usage: str
+    usages: Sequence[str]
 
     def said(self) -> str:
         """What the command does, in words. Raises BadInput where it does nothing."""
@@ -100,19 +106,51 @@ class _Trial:
                 return self._order(*self._parts(r"order (.+?) ?: ?(.+)"))
             case "pick":
                 return self._pick(*self._parts(r"pick (.+)"))
+            case "answer":
+                return self._answer(*self._parts(r"answer (.+) ?: ?(.+)"))
+        self._must_be_asked()
         outcome, id_ = self._played()
         refused = next((event for event in outcome.events if event.source == id_ and event.get("topic") == "refused"), None)
         if refused is not None:
-            raise self._refused(str(refused.get("reason") or f"it is not allowed now, or not written as {self.usage}"))
+            raise self._refused(str(refused.get("reason") or self._diagnosis()))
         return self.words
 
     def _refused(self, why: str) -> BadInput:
-        return BadInput(f"`{self.words}` cannot be done: {why}. {NOTHING}")
+        return BadInput(f"`{self.words}` cannot be done: {ended(why)} {NOTHING}")
+
+    def _diagnosis(self) -> str:
+        """Why a command does nothing of which the ruleset says no more than that: the form, a name, or the moment."""
+        written = [(form, found) for form in forms_of(self.usages) if (found := filled(form, self.words)) is not None]
+        if not written:
+            return f"write it as {_forms(self.usages)}"
+        named = [found for form, found in written if not re.search(r"\b[MXYZ] [MXYZ]\b", form)]
+        for slots in named:
+            for slot, text in slots.items():
+                if slot in PLAYERS and self.table.seats().called(text) is None and player_called(self.table.game(), text) is None:
+                    return nobody(self.table.game(), text)
+        return f"it is written as it should be, but does nothing in {self.phase.label} as things stand: {_forms(self.usages)}"
+
+    def _must_be_asked(self) -> None:
+        """A command that answers one question is refused where that question is not asked."""
+        answering: Mapping[str, str] = self.table.settings.ruleset().facts.get("answering", {})
+        asked = answering.get(self.words.casefold())
+        if asked is not None and asked not in (event["question"] for event in self._asked()):
+            raise self._not_open(asked)
+
+    def _not_open(self, question: str) -> BadInput:
+        return self._refused(f"the question `{question}` is not open now (`nightpost review` lists the open ones)")
+
+    def _asked(self) -> list[Event]:
+        """The questions that arise if the phase closes now, those that are answered already too."""
+        inputs = self.table.inputs(self.phase)
+        choices = self.table.choices(self.phase, waive=True)
+        outcome = play(self.table.settings.ruleset(), self.table.state(), self.phase.label, inputs, choices)
+        return [event for event in outcome.events if event.kind == "ask"]
 
     def _parts(self, form: str) -> Sequence[str]:
         found = re.fullmatch(form, self.words, re.IGNORECASE)
         if found is None:
-            raise self._refused(f"write it as {self.usage}")
+            raise self._refused(f"write it as {_forms(self.usages)}")
         return found.groups()
 
     def _player(self, text: str) -> str:
@@ -138,7 +176,7 @@ class _Trial:
     def _vote(self, name: str, target: str) -> str:
         player = self._player(name)
         outcome, id_ = self._played()
-        if outcome.tally is None:
+        if outcome.count is None:
             raise self._refused(f"nothing is voted on in {self.phase.label}")
         own = [event for event in self._played(play)[0].events if event.source == id_]  # posts are read at the close
         asked = next((event for event in own if event.kind == "ask"), None)
@@ -148,15 +186,15 @@ class _Trial:
         if any(event.get("topic") == "unreadable" for event in own):
             why = nobody(self.table.game(), target) if meant is None else f"{meant} cannot be voted for by {player} now"
             raise self._refused(why)
-        voted = next((one for one, voters in outcome.tally["votes"].items() if player in voters), None)
-        if voted is None or outcome.tally.get("posts", {player: id_}).get(player) != id_:
+        voted = next((one for one, voters in outcome.count["votes"].items() if player in voters), None)
+        if voted is None or outcome.count.get("posts", {player: id_}).get(player) != id_:
             raise self._refused(f"{player} does not vote in {self.phase.label}")
         return f"{player} votes for {voted}"
 
     def _unvote(self, name: str) -> str:
         player = self._player(name)
         before = self.table.play(close=False)
-        if before.tally is None or not any(player in voters for voters in before.tally["votes"].values()):
+        if before.count is None or not any(player in voters for voters in before.count["votes"].values()):
             raise self._refused(f"{player} has no vote that stands")
         return f"{player}'s vote is taken back"
 
@@ -172,25 +210,65 @@ class _Trial:
         asked = [one for one in open_questions(self.table, self.now) if one.choices]
         if not asked:
             raise self._refused("no question with choices is open (`nightpost review` lists the open ones)")
-        choices = {one.casefold(): one for one in asked[0].choices}
-        if text.casefold() not in choices:
-            near = nearest(text, asked[0].choices)
+        return f"{self._chosen(text, asked[0].choices)} is the answer to `{asked[0].question}`"
+
+    def _answer(self, name: str, text: str) -> str:
+        """`answer QUESTION: CHOICE`, the question called by its kind or its whole key."""
+        asked = next((event for event in self._asked() if name.strip() in (event["question"], event["key"])), None)
+        if asked is None:
+            raise self._not_open(name.strip())
+        return f"{self._chosen(text, asked['choices'])} is the answer to `{asked['question']}`"
+
+    def _chosen(self, text: str, among: Sequence[str]) -> str:
+        choices = {one.casefold(): one for one in among}
+        if text.strip().casefold() not in choices:
+            near = nearest(text, tuple(among))
             hint = f" (did you mean {near}?)" if near else ""
-            raise self._refused(f"the choices are {', '.join(asked[0].choices)}{hint}")
-        return f"{choices[text.casefold()]} is the answer to `{asked[0].question}`"
+            raise self._refused(f"the choices are {', '.join(among)}{hint}")
+        return choices[text.strip().casefold()]
 
 
-def _undone(table: Table, now: datetime) -> str:
+def forms_of(usages: Sequence[str]) -> list[str]:
+    """Every form that the lines of `[commands]` name: `inactive X, or inactive X actions to Y votes to Z` are two."""
+    forms = []
+    for form, _ in map(usage, usages):
+        word = form.split()[0]
+        forms += re.split(rf",\s*(?:or\s+)?(?={word}\b)", form)
+    return forms
+
+
+def filled(form: str, words: str) -> dict[str, str] | None:
+    """What stands in the slots of a form (its words in capitals), None where `words` are not written so."""
+    pattern = re.escape(form).replace(r"\ ", " ")
+    pattern = re.sub(r"\\\[.*?\\\]", r"\\[?[\\d,\\s]+\\]?", pattern)
+    pattern = re.sub(r"\b([A-Z]+(?: [A-Z]+)*)\b", lambda found: rf"(?P<{found[1].replace(' ', '_')}>.+?)", pattern)
+    found = re.fullmatch(pattern, words, re.IGNORECASE)
+    return None if found is None else found.groupdict()
+
+
+def _undone(table: Table, words: str, now: datetime) -> str:
     phase = open_phase(table)
     entries = table.said(phase)
     if not entries:
         raise BadInput("there is nothing to undo: nothing was said in this phase, and what is resolved stands")
     last = entries[-1]
+    if words.casefold() != "undo":
+        raise BadInput(f"`undo` takes back what you said last, {_entry(last)}, and nothing else: write `undo` alone. {NOTHING}")
     with table.record.together():
         table.record.add_entry("undo", last.text, now, key=str(last.seq))
         if last.kind == "extend":
             table.record.move_deadline(phase.seq, datetime.fromisoformat(last.key))
-    return f"Taken back: {last.text}"
+    return f"Taken back: {ended(_entry(last))}"
+
+
+def _entry(entry: Entry) -> str:
+    """What the GM said, as it was said."""
+    match entry.kind:
+        case "replace":
+            return f"replace {entry.key} with {entry.text}"
+        case "answer":
+            return f"the answer to {entry.key}: {entry.text or 'none of them'}"
+    return entry.text
 
 
 def _extended(table: Table, phase: PhaseRow, words: str, now: datetime) -> str:

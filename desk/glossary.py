@@ -30,7 +30,7 @@ def glossary_facts(ruleset: Ruleset) -> dict[str, Any]:
         ],
         "orders": [{"phrase": phrase, "phases": when, "who": who} for phrase, when, who in ruleset.order_phrases()],
         "commands": [
-            {"command": form, "does": meaning} for form, _, meaning in (how.partition(": ") for how in _values(facts, "commands"))
+            {"command": form, "does": meaning} for form, meaning in map(usage, _values(facts, "commands"))
         ],
         "options": [
             {"id": name, "default": option.default, "allowed": option.allowed, "meaning": option.meaning}
@@ -40,6 +40,12 @@ def glossary_facts(ruleset: Ruleset) -> dict[str, Any]:
         "draws": [re.sub(r"<(\w+)>", lambda found: found[1].upper(), draw) for draw in facts.get("draws", ())],
         "asks": list(facts.get("asks", ())),
     }
+
+
+def usage(how: str) -> tuple[str, str]:
+    """How a command is written, and what it does, of a line of the ruleset's `[commands]`: `censor will X: NEW TEXT: …`."""
+    form, _, meaning = how.rpartition(": ")
+    return form, meaning
 
 
 def _values(facts: Mapping[str, Any], key: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Notes to the GM, each said once, and spans of time in words."""
+"""Notes to the GM, each said once, and spans of time in words; sentences put together."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+
+
+def ended(text: str) -> str:
+    """The text with a full stop, where it does not end a sentence already."""
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
 class SaidOnce:

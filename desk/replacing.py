@@ -38,6 +38,8 @@ def replaced(table: Table, words: str, now: datetime) -> str:
     with table.record.together():
         number = table.record.add_entry("replace", account, now, key=player)
         handed = _hand_over(table, player, number, now)
+    if not handed:
+        return f"{account} now plays {player}, who had no message of yours so far."
     return f"{account} now plays {player}. Put in the outbox for {account}, of what {player} was told before: {handed}."
 
 

@@ -7,6 +7,7 @@ import os
 import re
 from pathlib import Path
 
+from desk.notes import ended
 from desk.places import toml_line
 from desk.settings import NAME, SettingsRefused, load_settings, read_settings
 from desk.whom import nobody
@@ -48,7 +49,7 @@ def teach(folder: Path, player: str, alias: str) -> str:
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as out:
         out.write(changed)
     beside.replace(file)
-    return f"`{alias}` now means {name}."
+    return ended(f"`{alias}` now means {name}")
 
 
 def _with_alias(line: str, alias: str) -> str:

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from desk.notes import lasting, said_once
+from desk.notes import ended, lasting, said_once
 from desk.places import local
 from desk.tallies import Count, history, tally_facts, tally_lines
 from desk.whom import nobody
@@ -20,6 +20,7 @@ from engine.game import nearest as near
 from engine.inputs import OrderInput, PhaseInputs
 from engine.play import Outcome, play
 from parser.declarations import stretches
+from publisher.receipts import refusal
 from scheduler import Table, preview
 from scraper.model import BadInput, iso
 from store.record import PhaseRow, moment
@@ -61,12 +62,12 @@ def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
     phase = open_phase(table)
     outcome = table.play(until=now, close=False)
     inputs = table.inputs(phase, now)
-    ordered = {order.by for order in inputs.orders}
+    ordered = {name for name, orders in outcome.standing.items() if orders}
     living = outcome.state.living()
     return facts | {
         "phase": str(phase.label), "opened_at": iso(phase.opened_at), "deadline": iso(phase.deadline),
         "seconds_left": round((phase.deadline - now).total_seconds()) if phase.deadline else None, "alive": living,
-        "tally": tally_facts(outcome.tally, inputs.posts) if outcome.tally is not None else None,
+        "tally": tally_facts(outcome.count, inputs.posts) if outcome.count is not None else None,
         "not_ordered": [name for name in living if name not in ordered],
         "questions": [_question(one) for one in open_questions(table, now)], "doubts": len(_doubts(table, phase, now)),
     }  # fmt: skip
@@ -115,16 +116,16 @@ def tally_at(folder: Path, at: str | None, now: datetime) -> dict[str, Any]:
     phase = open_phase(table)
     until = _moment(table, phase, at, now) if at else now
     outcome = table.play(until=until, close=False)
-    if outcome.tally is None:
+    if outcome.count is None:
         raise BadInput(f"nothing is voted on in {phase.label}")
-    return {"phase": str(phase.label), "at": iso(until), **tally_facts(outcome.tally, table.inputs(phase, until).posts)}
+    return {"phase": str(phase.label), "at": iso(until), **tally_facts(outcome.count, table.inputs(phase, until).posts)}
 
 
 def tally_history(folder: Path, now: datetime) -> tuple[str, list[Count], str]:
     """The open phase's name, every change of its count so far, and the GM's time zone. Raises BadInput where there is no vote."""
     table = Table.at(folder)
     phase = open_phase(table)
-    if table.play(until=now, close=False).tally is None:
+    if table.play(until=now, close=False).count is None:
         raise BadInput(f"nothing is voted on in {phase.label}")
     inputs = table.inputs(phase, now)
     counts = history(table.settings.ruleset(), table.state(), phase.label, inputs, table.choices(phase, waive=True))
@@ -275,22 +276,25 @@ def answer(folder: Path, number: str, choice: str, now: datetime) -> str:
         raise BadInput(f"there is no question {number}; open questions: {len(questions)} (`nightpost review` lists them)")
     question = questions[int(number) - 1]
     known = {one.casefold(): one for one in question.choices}
-    if known and question.default is None:
-        known.setdefault("none", "")  # none of them, as it is where nobody answers
-    if known and choice.casefold() not in known:
-        close = near(choice.casefold(), list(known))
-        hint = f" (did you mean {known[close] or close}?)" if close else ""
-        raise BadInput(f"`{choice}` is no answer to that; the choices are: {', '.join(_choices(question))}{hint}")
     if not choice.strip():
         raise BadInput("the answer is empty; nothing was changed")
-    chosen = known.get(choice.casefold(), choice)
+    wanted = choice.strip().casefold()
+    if wanted == "none" and wanted not in known:  # none of them: as it is where nobody answers
+        table.record.add_entry("answer", question.default or "", now, key=question.key)
+        taken = f"its default, {question.default}" if question.default else "none of them"
+        return f"{question.question}: {ended(taken)} The next tick goes on with it."
+    if known and wanted not in known:
+        close = near(wanted, [*known, "none"])
+        hint = f" (did you mean {known.get(close, close)}?)" if close else ""
+        raise BadInput(f"`{choice}` is no answer to that; the choices are: {', '.join(_choices(question))}{hint}")
+    chosen = known.get(wanted, choice.strip())
     table.record.add_entry("answer", chosen, now, key=question.key)
-    return f"{question.question}: {chosen or 'none of them'}. The next tick goes on with it."
+    return f"{question.question}: {ended(chosen)} The next tick goes on with it."
 
 
 def _choices(question: Question) -> tuple[str, ...]:
-    """What may be answered, `none` among it where the question may be left open."""
-    return (*question.choices, "none") if question.choices and question.default is None else question.choices
+    """What may be answered, `none` among it: none of these, or the default where there is one."""
+    return question.choices if not question.choices or "none" in question.choices else (*question.choices, "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,6 +381,9 @@ def preview_posts(folder: Path, outcome: Outcome, now: datetime) -> Iterator[tup
 
     table = Table.at(folder)
     context = context_of(table, outcome.state, now)
+    if outcome.following is not None and context.deadline is not None:
+        following = table.settings.hours(outcome.following.kind)
+        context = replace(context, deadline=table.settings.clock.deadline(min(context.deadline, now), following))
     post = phase_post(outcome.events, str(outcome.label), context)
     yield f"in the thread: {post.title}", post.body
     told = _without(outcome.events, table.play(until=now, close=False).events)
@@ -434,7 +441,7 @@ def order_refused(table: Table, phase: PhaseRow, order: OrderInput, outcome: Out
         near_one = doubtful.get("nearest")
         where = f"`nightpost rules {table.settings.game.ruleset} --glossary` lists what can be written"
         return f"`{doubtful.get('text')}` could not be read{f' (nearest: {near_one})' if near_one else f'; {where}'}"
-    refused = next((event for event in own if event.get("value") == "invalid"), None)
+    refused = next((event for event in own if refusal(event)), None)
     if refused is None:
         return None
     reason = str(refused.get("reason") or "not allowed").replace("_", " ")
