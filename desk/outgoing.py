@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from desk.records import opened
+from desk.settings import load_settings
+from engine.posts import Closed, Posts
 from scraper.model import BadInput
-from store.record import Draft
+from store.record import Draft, Record
 
 ACTIONS = ("approve", "edit", "drop")
 
@@ -56,14 +58,59 @@ def handle(folder: Path, action: str, ids: Sequence[int], edited: Callable[[str]
             record.change_draft(id_, state="dropped")
             yield f"{id_} dropped: {draft.title}"
         else:
-            text = edited(draft.body)
-            if text is None or text == draft.body:
-                yield f"{id_} left as it was: {draft.title}"
-            else:
-                record.change_draft(id_, body=text)
-                yield f"{id_} changed: {draft.title}"
+            yield from _edit(folder, record, draft, edited(draft.body))
 
 
+def _edit(folder: Path, record: Record, draft: Draft, text: str | None) -> Iterator[str]:
+    """Take the GM's own text for a draft. One that the ruleset warns of waits for the GM's word, whatever goes out by itself."""
+    if text is None or text == draft.body:
+        yield f"{draft.id} left as it was: {draft.title}"
+        return
+    warnings = _warnings(folder, record, draft, text)
+    if not warnings:
+        record.change_draft(draft.id, body=text, error=None if _warned(draft) else draft.error)
+        yield f"{draft.id} changed: {draft.title}"
+        return
+    record.change_draft(draft.id, body=text, state="review", error=f"{_WARNING}: " + "; ".join(warnings))
+    yield f"{draft.id} changed: {draft.title}. Look at this before it goes out:"
+    yield from (f"  {_WARNING}: {one}" for one in warnings)
+    yield f"Change it again with: nightpost outbox edit {draft.id}, or keep it with: nightpost outbox approve {draft.id}"
+
+
+_WARNING = "report_warning"
+
+
+def _warned(draft: Draft) -> bool:
+    return draft.error is not None and draft.error.startswith(_WARNING)
+
+
+def _warnings(folder: Path, record: Record, draft: Draft, text: str) -> list[str]:
+    """What the ruleset has to say of a phase's report reworded by hand; of other posts nothing. A report in parts is one text."""
+    whole, _, _ = draft.key.partition(" part ")
+    kind, _, number = whole.partition(" ")
+    if kind != "report" or not number.isdecimal():
+        return []
+    parts = [one for one in record.drafts() if one.key == whole or one.key.startswith(f"{whole} part ")]
+
+    def read(changed: Draft | None) -> str:
+        return "\n".join(text if changed is not None and one.id == changed.id else one.body for one in parts)
+
+    posts, closed = _closed(folder, record, int(number))
+    return posts.check_edit(read(None), read(draft), closed)
+
+
+def _closed(folder: Path, record: Record, seq: int) -> tuple[Posts, Closed]:
+    """The phase that a report tells of: a fold over the events up to it."""
+    settings = load_settings(folder)
+    state = settings.ruleset().begin(settings.game)
+    before = state
+    for phase in record.phases():
+        if phase.seq <= seq:
+            before = state.copy()
+            state.begun[phase.label.kind] = phase.label.number
+            for event in record.events(phase.seq):
+                state.apply(event)
+    return settings.ruleset().posts, Closed(before, state, record.events(seq))
 def _may_be_handled(draft: Draft | None, id_: int) -> None:
     if draft is None:
         raise BadInput(f"there is no draft {id_}; `nightpost outbox` lists them")

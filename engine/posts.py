@@ -32,11 +32,20 @@ class Language:
         return "، " if self.code in ("ar", "fa", "ur") else ", "
 
 
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A closed phase, for looking over its report: the state before and after it, and all its events, the GM's own too."""
+
+    before: State
+    after: State
+    events: Sequence[Event]
+
+
 class Posts:
     """What is a ruleset's own in its posts. Each answer has a default, so a ruleset says only what differs.
 
     All of it reaches public templates, so nothing here may tell a secret: `report` is given public events without their
-    secret fields, and `facts` and `words` hold what every player may know.
+    secret fields, and `facts`, `words` and `book` hold what every player may know.
     """
 
     role_topics: ClassVar[frozenset[str]] = frozenset(("role",))
@@ -63,3 +72,14 @@ class Posts:
     def report(self, events: Sequence[Event]) -> Mapping[str, Any]:
         """The public events of a phase sorted for the ruleset's `phase.j2`, by the names that it uses."""
         return {}
+
+    def book(self, language: Language) -> Mapping[str, Any]:
+        """What the rules post and the glossary name besides the options: facts of the rules, in this language."""
+        return {}
+
+    def check_edit(self, before: str, after: str, closed: Closed) -> list[str]:
+        """What the GM should know of a report reworded by hand from `before` to `after`, a sentence each. None where all is well.
+
+        Only the GM reads it, so it may be told what is secret.
+        """
+        return []

@@ -67,15 +67,14 @@ def _program(settings: Settings) -> str:
 
 def draft_start(table: Table, now: datetime) -> None:
     """The rules post, the opening post, and every role message."""
-    from publisher.render import Rendered, opening_post, rules_post
+    from publisher.render import opening_post, rules_draft
 
     phase = table.current()
     assert phase is not None
     outcome = table.play(close=False)
     context = context_of(table, outcome.state, now)
-    rules = rules_post(table.settings.ruleset(), table.settings.game.options, context.dialect)
     with table.record.together():
-        _draft(table, "rules", "rules", THREAD, Rendered("rules", "Rules", rules, None), now)
+        _draft(table, "rules", "rules", THREAD, rules_draft(table.settings.ruleset(), context), now)
         _draft(table, "opening", "opening", THREAD, opening_post(context), now)
         _messages(table, outcome.events, "role", context, now, prefix=f"phase {phase.seq}")
 

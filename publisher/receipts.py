@@ -54,7 +54,7 @@ def _read(table: Table, inputs: PhaseInputs, order: OrderInput) -> tuple[dict[st
         "read": [text for text in has if text not in had],
         "gone": [text for text in had if text not in has],
         "stands": has,
-        "refused": [f"{_word(event['action'])}: {_word(event['reason'])}" for event in own if refusal(event)],
+        "refused": [{"action": event["action"], "reason": event["reason"]} for event in own if refusal(event)],
         "unread": [str(event["text"]) for event in own if event.kind == "notice" and event.get("topic") == "unreadable"],
     }, after.state
 
@@ -63,7 +63,3 @@ def refusal(event: Event) -> bool:
     """Whether the event tells a player that an order may not be given."""
     rejected = event.kind == "notice" and event.get("topic") == "order_rejected"
     return rejected or (event.kind == "result" and event.get("value") == "invalid")
-
-
-def _word(id_: str) -> str:
-    return str(id_).replace("_", " ")

@@ -6,7 +6,7 @@ Nothing here knows a ruleset: what is one's own in its posts is in `Ruleset.post
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -138,7 +138,7 @@ def nudge(player: str, awaited: str, label: str, context: Context) -> Rendered:
 
 
 def receipt(player: str, facts: Mapping[str, Any], context: Context) -> Rendered:
-    """How a message with orders was read: `read`, `gone`, `stands`, `refused` and `unread`, each a list of texts."""
+    """How a message with orders was read: `read`, `gone`, `stands`, `unread` are texts, `refused` has actions with reasons."""
     return _render("receipt", "receipt.j2", context, label="", player=player, **facts)
 
 
@@ -163,11 +163,20 @@ def glossary(ruleset: Ruleset, dialect: str) -> str:
     return _of_the_ruleset("glossary.j2", ruleset, defaults, dialect)
 
 
+def rules_draft(ruleset: Ruleset, context: Context) -> Rendered:
+    """The rules post ready for the outbox, under its title."""
+    titled = _render("rules", "title.j2", context, label="")
+    return replace(titled, body=rules_post(ruleset, context.options, context.dialect))
+
+
 def _of_the_ruleset(template: str, ruleset: Ruleset, options: Mapping[str, Any], dialect: str) -> str:
     values = {"facts": ruleset.facts, "options": options, "ruleset": ruleset.id}
-    return _in_each(
-        ruleset.posts.languages(options), dialect, lambda language: filled(ruleset.id, dialect, language, None, template, values)
-    )
+
+    def text(language: Language) -> str:
+        told = {**values, **ruleset.posts.book(language), "language": language.code}
+        return filled(ruleset.id, dialect, language, None, template, told)
+
+    return _in_each(ruleset.posts.languages(options), dialect, text)
 
 
 def _render(kind: str, template: str, context: Context, dialect: str | None = None, /, **values: Any) -> Rendered:

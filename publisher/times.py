@@ -92,19 +92,15 @@ def _words(code: str) -> _Words:
     from babel.units import format_unit
 
     locale = Locale(code)
-    units = tuple(
-        (_unit(format_unit(1, unit, locale=locale)), _unit(format_unit(2, unit, locale=locale))) for unit in ("day", "hour", "minute")
+    one, several = (
+        [format_unit(number, unit, locale=locale).partition(" ")[2] for unit in ("day", "hour", "minute")] for number in (1, 2)
     )
     days, months = locale.days["format"]["wide"], locale.months["stand-alone"]["wide"]
     return _Words(
-        tuple(days[number] for number in range(7)), tuple(months[number] for number in range(1, 13)), units,
+        tuple(days[number] for number in range(7)), tuple(months[number] for number in range(1, 13)),
+        tuple(zip(one, several, strict=True)),
         "{weekday} {day} {month} {year}، ساعت {time} به وقت {zone}", "{text} ({utc} به وقت هماهنگ جهانی)", " و ",
     )  # fmt: skip
-
-
-def _unit(counted: str) -> str:
-    """The noun of `2 hours`."""
-    return counted.partition(" ")[2]
 
 
 def in_digits(text: str, language: Language) -> str:

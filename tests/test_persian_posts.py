@@ -11,7 +11,6 @@ import pytest
 
 from engine.events import Event
 from engine.play import Outcome
-from engine.posts import Language
 from engine.ruleset import load
 from publisher.render import Context, phase_post, player_message, tally_post
 from rehearsal.run import rehearse
@@ -94,17 +93,22 @@ def test_no_post_lists_the_living_while_deaths_stand_in_the_texts_only() -> None
     assert "[b]Now: day 2[/b]" in body
 
 
-@pytest.mark.clause("PER-REPORT-15", "PER-TEXT-07")
+TOLD_TO_NOBODY = ("imprisoned", "possessed", "infected", "poisoned", "dressed", "plundered", "guarded", "trapped", "shielded")
+"""What was done to a player in the night and is kept from that player (PER-TEXT-07)."""
+TOLD_TO_NOBODY_FA = ("زندانی شد", "تسخیر شد", "آلوده شد", "مسموم شد", "لباس پوشاند", "غارت شد", "نگهبانی شد", "محافظت شد")
+
+
+@pytest.mark.clause("PER-REPORT-15", "PER-TEXT-07", "PER-PRINCE-03", "PER-TAILOR-03", "PER-EXOR-03", "PER-KILL-14", "PER-GUARD-07")
 def test_no_night_of_any_example_tells_how_or_who() -> None:
     for outcome in outcomes():
-        known = replace(contexts(RULES, outcome), languages=(Language(),), words={"en": RULES.posts.words(outcome.state, Language())})
+        known = replace(contexts(RULES, outcome), languages=BOTH, words={one.code: RULES.posts.words(outcome.state, one) for one in BOTH})
         if outcome.label.kind == "night":
             body = phase_post(outcome.events, str(outcome.label), known).body
-            for word in ("poisoned", "infected", "imprisoned", "possessed", "plundered", "guarded", "trapped", "cause", "report_key"):
+            for word in (*TOLD_TO_NOBODY, *TOLD_TO_NOBODY_FA, "cause", "report_key"):
                 assert word not in body
         for player in known.players:
-            message = player_message(player, outcome.events, known)
-            for word in ("imprisoned", "possessed", "infected", "poisoned", "plundered", "guarded", "trapped"):
+            message = player_message(player, [event for event in outcome.events if event.get("topic") != "role"], known)
+            for word in (*TOLD_TO_NOBODY, *TOLD_TO_NOBODY_FA):
                 assert message is None or word not in message.body
 
 
@@ -119,7 +123,8 @@ def test_persian_messages_hold_no_english_and_latin_digits_by_option() -> None:
     ]
     message = player_message("Ann", told, known)
     assert message is not None
-    assert "«پرسش» (\u2068آرش\u2069): [b]گناهکار[/b]." in message.body
+    assert "پاسخ پرسش شما دربارهٔ \u2068آرش\u2069: [b]گناهکار[/b]." in message.body
+    assert "دستور «قتل» پذیرفته نشد: سهمیه‌ای برای آن نمانده است." in message.body
     assert "دکتر، پلیس و نگهبان" in message.body
     assert not [word for word in message.body.replace("[b]", "").replace("[/b]", "").replace("Ann", "").split() if word.isascii() and word.isalpha()]
     tally = tally_post({"published": {"Ann": 3}, "votes": {"Ann": ["آرش"]}}, "day 2", known)
