@@ -17,6 +17,7 @@ from rulesets.conan import (
     bureau,
     choosing,
     commands,
+    conduct,
     day,
     dealing,
     endings,
@@ -94,6 +95,7 @@ class Conan(Ruleset):
     def close(self, phase: Phase[Any]) -> None:
         """Resolve the phase: the order of action, deaths, releases, missed phases, victory, what follows."""
         assert isinstance(phase, Scene)
+        conduct.dead_posts(phase)
         self._votes(phase)
         choosing.choose(phase)
         self._wills(phase)
