@@ -211,7 +211,7 @@ def stalk(scene: Scene, act: Act) -> None:
     """CON-STALK-01"""
     assert act.target is not None
     kind = scene.draw(f"stalk.{act.actor}", ["gender", "age"], "CON-STALK-01")
-    value = record.gender(scene, act.target) if kind == "gender" else scene.state.face(act.target).age
+    value = record.gender(scene, scene.state.face(act.target)) if kind == "gender" else scene.state.face(act.target).age
     scene.tell(act, value, "CON-STALK-01")
 
 

@@ -10,9 +10,9 @@ HELPS = ("lovey_dovey", "snipe_guard", "protect", "judo", "heal", "first_aid")
 
 
 def called_off(scene: Scene) -> None:
-    """A killer taken out at the step of arrests does not set out at all, unless for a bribe.  CON-DISC-15, CON-COND-11 -15"""
+    """A killer taken out at the step of arrests does not set out at all.  CON-DISC-15, CON-COND-11 -15"""
     attack = scene.kill
-    if attack is None or attack.how == "bribe":
+    if attack is None:
         return
     killer, suspended = attack.killer, attack.killer in scene.suspended_now
     barred = suspended and not scene.state.option("suspended_bo_may_kill")
@@ -28,7 +28,7 @@ def kill(scene: Scene) -> None:
         attack.act.failed = True
         return
     attack.happened = True
-    attack.act.early = True
+    attack.face = scene.state.face(attack.killer)
     if attack.how == "bribe":
         scene.record("bribe_used", "CON-BRIBE-10")
         _die(scene, attack, attack.victim)
@@ -41,14 +41,15 @@ def kill(scene: Scene) -> None:
 
 
 def _happens(scene: Scene, attack: Kill) -> bool:
-    """Whether anybody is attacked: killer free, not tricked, target within reach.  CON-FAIL-01, CON-DISC-05, CON-COND-03 -17"""
+    """Whether anybody is attacked: killer free, not tricked, target not abroad or in jail.  CON-DISC-05, CON-COND-04 -06 -17"""
     if attack.how == "bribe":
         return True
     killer, victim = attack.killer, attack.victim
     if not attack.played or attack.act.failed or killer in scene.tricked or killer in scene.sunk:
         return False
-    out_of_reach = victim in scene.abroad_now or victim in scene.in_jail or victim in scene.jailed_now or scene.gone(victim)
-    return not out_of_reach and (attack.act.through is None or not scene.hindered(attack.act.through))
+    if victim in scene.in_jail or victim in scene.jailed_now:
+        return False
+    return attack.act.through is None or not scene.hindered(attack.act.through)
 
 
 def helps(scene: Scene, attack: Kill) -> list[Act]:
@@ -147,7 +148,7 @@ def break_watch(scene: Scene, holder: str) -> None:
 def _die(scene: Scene, attack: Kill, player: str) -> None:
     attack.died = player
     die(scene, player, attack.how, "CON-KILL-01", by=attack.killer)
-    if player == attack.victim and _avenges(scene, player):
+    if _avenges(scene, player):
         phases = int(scene.state.option("vengeance_injury_phases"))
         scene.injure(attack.killer, phases, "CON-VENG-02")
 

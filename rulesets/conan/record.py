@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.state import Deed
 from rulesets.conan.actions import actions
+from rulesets.conan.cast import Role
 from rulesets.conan.deeds import Question
 from rulesets.conan.killing import scene_watch
 from rulesets.conan.work import Act, Scene, asked
@@ -147,7 +148,7 @@ def stake_outs(scene: Scene) -> None:
         }  # fmt: skip
         attack = scene.kill
         if attack is not None and attack.died == target:
-            more["killer_gender"] = gender(scene, attack.killer)
+            more["killer_gender"] = gender(scene, attack.face or scene.state.face(attack.killer))
         scene.tell(act, sorted(found), "CON-STAKE-01", **more)
 
 
@@ -161,9 +162,8 @@ def _own(deed: Deed, act: Act) -> bool:
     return deed.actor == act.actor and deed.action == "stake_out"
 
 
-def gender(scene: Scene, player: str) -> str:
+def gender(scene: Scene, face: Role) -> str:
     """What a look tells; Sera's is drawn for the night.  CON-OBS-05, CON-ROLE-33"""
-    face = scene.state.face(player)
     if face.gender != "random":
         return face.gender
     drawn = next((event["chosen"] for event in scene.events if event.kind == "draw" and event["name"] == "observe.sera"), None)

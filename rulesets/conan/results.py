@@ -146,7 +146,7 @@ def cross_examine(scene: Scene, act: Act) -> None:
 def observe(scene: Scene, act: Act) -> None:
     """CON-OBS-01 -02 -04"""
     assert act.target is not None
-    value = scene.state.face(act.target).age if act.id == "observe_age" else record.gender(scene, act.target)
+    value = scene.state.face(act.target).age if act.id == "observe_age" else record.gender(scene, scene.state.face(act.target))
     scene.tell(act, value, "CON-OBS-02")
 
 

@@ -12,7 +12,7 @@ from engine.events import Event, Visibility
 from engine.phase import Phase
 from parser.names import Roster
 from rulesets.conan.actions import Action
-from rulesets.conan.cast import ConState, index, label_at
+from rulesets.conan.cast import ConState, Role, index, label_at
 from rulesets.conan.deeds import Question
 from rulesets.conan.names import renamed
 
@@ -76,6 +76,8 @@ class Kill:
     """Whether it is played at all: not where the killer was taken out at the step of arrests (CON-DISC-15)."""
     happened: bool = False
     """Whether anybody was attacked (CON-CRIME-06)."""
+    face: Role | None = None
+    """As whom the killer was seen, though the mask be pinched off later (CON-STAKE-09)."""
     saved_by: Act | str | None = None
     died: str | None = None
     """Who died of it: the victim, or a protector in the victim's place."""
