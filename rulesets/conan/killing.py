@@ -16,7 +16,7 @@ def called_off(scene: Scene) -> None:
         return
     killer, suspended = attack.killer, attack.killer in scene.suspended_now
     barred = suspended and not scene.state.option("suspended_bo_may_kill")
-    attack.played = not (barred or killer in scene.jailed_now or killer in scene.injured_now or scene.gone(killer))
+    attack.played = not (barred or killer in scene.jailed_now or killer in scene.injured_now)
 
 
 def kill(scene: Scene) -> None:
