@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import platform
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -328,7 +328,8 @@ def _tell_of_late_readings(table: Table, posts: Iterable[Post], messages: Iterab
     ):
         phase = next((one for one in closed if at is not None and one.opened_at < at <= _surely(one)), None)
         if at is not None and at < begun and seats.seat_of(by, at) is not None:
-            table.record.notice(now, f"A {what} by {by} of {iso(at)} is older than the game: it is kept and counts nowhere. {where}")
+            text = f"A {what} by {by} of {iso(at)} is older than the game: it is kept and counts nowhere. {where}"
+            table.record.notice(now, text)
         elif phase is not None and seats.seat_of(by, at) is not None:
             table.record.notice(
                 now,
@@ -494,8 +495,8 @@ def replay(folder: Path) -> list[str]:
     return differences
 
 
-def run(folders: Sequence[Path], *, every: timedelta) -> None:
-    """Tick every game at an interval, on APScheduler, until told to stop (SIGINT or SIGTERM)."""
+def run(folders: Sequence[Path], *, every: timedelta, told: Callable[[Path, Report], Iterable[str]]) -> None:
+    """Tick every game at an interval, on APScheduler, until stopped (SIGINT or SIGTERM). `told` has the lines on each tick."""
     import signal
     from datetime import UTC
 
@@ -510,10 +511,8 @@ def run(folders: Sequence[Path], *, every: timedelta) -> None:
         except (BadInput, OSError) as error:
             print(f"{folder}: {error}", flush=True)  # one game's trouble stops no other
             return
-        for text in report.trouble:
+        for text in told(folder, report):
             print(f"{folder}: {text}", flush=True)
-        for label in report.closed:
-            print(f"{folder}: closed {label}", flush=True)
         if report.due is not None:
             scheduler.add_job(
                 one, "date", [folder], run_date=report.due, id=f"deadline {folder}", replace_existing=True,

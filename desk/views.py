@@ -12,6 +12,7 @@ from typing import Any
 
 from desk.notes import ended, lasting, said_once
 from desk.places import local
+from desk.questions import choices_of, question_facts, question_lines
 from desk.tallies import Count, history, tally_facts, tally_lines
 from desk.whom import nobody
 from engine.choices import Question, Unanswered
@@ -62,15 +63,20 @@ def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
     phase = open_phase(table)
     outcome = table.play(until=now, close=False)
     inputs = table.inputs(phase, now)
-    ordered = {name for name, orders in outcome.standing.items() if orders}
     living = outcome.state.living()
     return facts | {
         "phase": str(phase.label), "opened_at": iso(phase.opened_at), "deadline": iso(phase.deadline),
         "seconds_left": round((phase.deadline - now).total_seconds()) if phase.deadline else None, "alive": living,
         "tally": tally_facts(outcome.count, inputs.posts) if outcome.count is not None else None,
-        "not_ordered": [name for name in living if name not in ordered],
-        "questions": [_question(one) for one in open_questions(table, now)], "doubts": len(_doubts(table, phase, now)),
+        "not_ordered": _silent(outcome, living),
+        "questions": question_rows(table, now), "doubts": len(_doubts(table, phase, now)),
     }  # fmt: skip
+
+
+def _silent(outcome: Outcome, living: Sequence[str]) -> list[str]:
+    """Who has sent no order where the phase waits for one: as the ruleset says, else whoever lives where nothing is voted on."""
+    waited = [name for name, what in outcome.awaited.items() if what != "vote"]
+    return waited or [name for name in living if outcome.count is None and not outcome.standing.get(name)]
 
 
 def status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
@@ -83,7 +89,8 @@ def status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"Alive: {', '.join(facts['alive']) or 'nobody'}"
         if facts["tally"] is not None:
             yield from tally_lines(facts["tally"])
-        yield f"No order yet: {', '.join(facts['not_ordered']) or 'nobody'}"
+        if facts["not_ordered"]:
+            yield f"No order yet: {', '.join(facts['not_ordered'])}"
     if facts["questions"]:
         yield f"Questions that wait for you: {len(facts['questions'])}. See nightpost review"
     if facts["doubts"]:
@@ -166,11 +173,16 @@ def open_questions(table: Table, now: datetime) -> list[Question]:
         return list(found.values())
 
 
+def question_rows(table: Table, now: datetime) -> list[dict[str, Any]]:
+    """The open questions with their sentences, in the order in which `review answer` numbers them."""
+    return [question_facts(table.settings.ruleset(), one) for one in open_questions(table, now)]
+
+
 def review_facts(folder: Path, now: datetime) -> dict[str, Any]:
     """What waits for the GM: questions that stop the phase, and what could not be read for sure."""
     table = Table.at(folder)
     phase = open_phase(table)
-    questions = [_question(one) for one in open_questions(table, now)]
+    questions = question_rows(table, now)
     return {"phase": str(phase.label), "questions": questions, "doubts": _doubts(table, phase, now)}
 
 
@@ -238,16 +250,11 @@ def _at_the_deadline(inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
 
 def review_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     """The same to read."""
-    for number, one in enumerate(facts["questions"], 1):
-        about = ", ".join(f"{key}: {value}" for key, value in one["about"].items())
-        yield f"{number}. {one['question']} ({about})" if about else f"{number}. {one['question']}"
-        yield f"   choices: {', '.join(one['choices']) or 'any text'}; default: {one['default'] or 'none'}"
+    yield from question_lines(facts["questions"])
     for doubt in facts["doubts"]:
         yield f"- {_doubt_line(doubt)}"
     if not facts["questions"] and not facts["doubts"]:
         yield "Nothing waits for you."
-    elif facts["questions"]:
-        yield "Answer with: nightpost review answer NUMBER CHOICE"
 
 
 def _doubt_line(doubt: Mapping[str, Any]) -> str:
@@ -286,15 +293,10 @@ def answer(folder: Path, number: str, choice: str, now: datetime) -> str:
     if known and wanted not in known:
         close = near(wanted, [*known, "none"])
         hint = f" (did you mean {known.get(close, close)}?)" if close else ""
-        raise BadInput(f"`{choice}` is no answer to that; the choices are: {', '.join(_choices(question))}{hint}")
+        raise BadInput(f"`{choice}` is no answer to that; the choices are: {', '.join(choices_of(question))}{hint}")
     chosen = known.get(wanted, choice.strip())
     table.record.add_entry("answer", chosen, now, key=question.key)
     return f"{question.question}: {ended(chosen)} The next tick goes on with it."
-
-
-def _choices(question: Question) -> tuple[str, ...]:
-    """What may be answered, `none` among it: none of these, or the default where there is one."""
-    return question.choices if not question.choices or "none" in question.choices else (*question.choices, "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -446,13 +448,6 @@ def order_refused(table: Table, phase: PhaseRow, order: OrderInput, outcome: Out
         return None
     reason = str(refused.get("reason") or "not allowed").replace("_", " ")
     return f"{order.by} may not order `{order.text}` in {phase.label}: {reason}"
-
-
-def _question(one: Question) -> dict[str, Any]:
-    return {
-        "key": one.key, "question": one.question, "choices": list(_choices(one)), "default": one.default,
-        "about": dict(one.about),
-    }  # fmt: skip
 
 
 def _draft(one: Any) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def _standing(outcome: Outcome, inputs: PhaseInputs) -> Iterator[Event]:
     for post in inputs.posts:
         if said := [one.text for one in stretches(post.text)]:
             yield Event("declared", label, "public", (), {"player": post.by, "text": " / ".join(said)}, source=post.id)
-    tally = outcome.tally or {"votes": {}}
+    tally = outcome.count or {"votes": {}}
     for target, voters in tally["votes"].items():
         for voter in voters:
             source = tally.get("posts", {}).get(voter)

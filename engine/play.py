@@ -28,6 +28,8 @@ class Outcome:
     """Who has not yet done what the phase waits for, and what that is, where it was played only up to now."""
     standing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The private orders that stand for each player, as the rules would write them, where it was played only up to now."""
+    count: Mapping[str, Any] | None = None
+    """The standing count as the GM may see it: the public one, or that of votes which are secret until the phase ends."""
 
     @property
     def conditions(self) -> dict[str, list[str]]:
@@ -55,7 +57,8 @@ def so_far(ruleset: Ruleset, before: State, label: Label, inputs: PhaseInputs, c
     events = tuple(phase.events)
     tally = ruleset.tally(phase)
     standing = {name: tuple(ruleset.standing(phase, name)) for name in phase.state.game.names}
-    return Outcome(label, events, phase.state, label, tally, ruleset.awaited(phase, tally), standing)
+    count = tally if tally is not None else ruleset.secret_count(phase)
+    return Outcome(label, events, phase.state, label, tally, ruleset.awaited(phase, tally), standing, count)
 
 
 def _arrivals(ruleset: Ruleset, before: State, label: Label, inputs: PhaseInputs, choices: Choices) -> Phase[Any]:

@@ -212,6 +212,10 @@ class Ruleset(ABC):
     def tally(self, phase: Phase[Any]) -> Mapping[str, Any] | None:
         """The count as it would be published now: `published` and `votes` of a `tally` event; None where nothing is voted on."""
 
+    def secret_count(self, phase: Phase[Any]) -> Mapping[str, Any] | None:
+        """The count of votes that only the GM may see before the phase ends, as `tally` has it; None where there are none."""
+        return None
+
     def awaited(self, phase: Phase[Any], tally: Mapping[str, Any] | None) -> Mapping[str, str]:
         """Who has not yet done what the open phase waits for: player → `vote`, `order` or the ruleset's own word for it.
 

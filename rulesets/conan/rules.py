@@ -138,6 +138,24 @@ class Conan(Ruleset):
         """None: votes are private orders and are shown when the day ends (CON-VOTE-04)."""
         return None
 
+    def secret_count(self, phase: Phase[Any]) -> Mapping[str, Any] | None:
+        """The votes sent so far, for the GM's eyes (CON-VOTE-13)."""
+        assert isinstance(phase, Scene)
+        if phase.kind != "day":
+            return None
+        self._votes(phase)
+        entered = [act for own in phase.entered.values() for act in own if act.id in ("vote", "abstain")]
+        last = {act.to: act for act in sorted(entered, key=lambda act: act.sent)}
+        votes: dict[str, list[str]] = {}
+        for act in sorted(last.values(), key=lambda act: act.sent):
+            if act.id == "vote" and act.target is not None:
+                votes.setdefault(act.target, []).append(act.to)
+        return {
+            "published": {target: len(voters) for target, voters in votes.items()}, "votes": votes,
+            "not_voting": [name for name in phase.present if name not in last], "unclear": [],
+            "posts": {act.to: act.source for act in last.values()},
+        }  # fmt: skip
+
     def standing(self, phase: Phase[Any], player: str) -> list[str]:
         """The orders entered, as they were read (CON-GEN-07)."""
         assert isinstance(phase, Scene)

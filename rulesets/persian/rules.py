@@ -134,6 +134,10 @@ class Persian(Ruleset):
         """None where `name` is a draw of this ruleset, else the nearest right name."""
         return None if name in self.facts["draws"] else nearest(name, list(self.facts["draws"])) or ""
 
+    def role_ids(self) -> list[tuple[str, str]]:
+        """Every role, and its side."""
+        return [(role.id, f"{role.side}, semi-minor" if role.semi_minor else role.side) for role in roles().values()]
+
     def order_phrases(self) -> list[tuple[str, str, str]]:
         """How private orders are written, when, and by whom (Glossary, "Orders")."""
         rows = []
