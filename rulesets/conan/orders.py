@@ -189,7 +189,16 @@ def draft_of(sender: str, id_: list[str], values: tuple[str, ...]) -> Draft:
             draft = draft.holding(draft_of(sender, inner_id.split(), tuple(inner_values)))
         else:
             draft = draft.saying(value)
-    return draft
+    return _ordered_kill(draft)
+
+
+def _ordered_kill(draft: Draft) -> Draft:
+    """A leader's order for a member that is a kill or a bribe, however it was written."""
+    inner = draft.inner
+    if draft.action.id != "order_other" or inner is None or inner.action.id not in ("kill", "snipe", "bribe"):
+        return draft
+    kind = actions()["order_bribe" if inner.action.id == "bribe" else "order_kill"]
+    return Draft(draft.sender, kind, (*draft.targets, *inner.targets))
 
 
 def _enter(scene: Scene, order: OrderInput, draft: Draft) -> Draft | None:
@@ -197,8 +206,7 @@ def _enter(scene: Scene, order: OrderInput, draft: Draft) -> Draft | None:
     draft = as_meant(scene, draft)
     if draft.cancel:
         kept = scene.entered.get(draft.sender, [])
-        meant = {draft.action.id, f"order_{draft.action.id}"}
-        scene.entered[draft.sender] = [act for act in kept if act.more.get("ordered") not in meant]
+        scene.entered[draft.sender] = [act for act in kept if not _takes_back(draft.action, str(act.more.get("ordered")))]
         return None
     refused = why_not(scene, draft)
     if isinstance(refused, str):
@@ -217,8 +225,9 @@ def _enter(scene: Scene, order: OrderInput, draft: Draft) -> Draft | None:
 
 
 def _takes_back(cancelled: Action, ordered: str) -> bool:
-    """Whether an order is of the kind taken back: `cancel observe` means both kinds of observation, `watch` its lending."""
-    return ordered in (cancelled.id, f"lend_{cancelled.id}") or (cancelled.id == "observe" and ordered.startswith("observe_"))
+    """Whether an order is of the kind taken back: a leader's kill with `kill`, the lending of the watch, both observations."""
+    own = (cancelled.id, f"lend_{cancelled.id}", f"order_{cancelled.id}")
+    return ordered in own or (cancelled.id == "observe" and ordered.startswith("observe_"))
 
 
 def reject(scene: Scene, player: str, action: str, reason: str, source: str | None = None) -> None:

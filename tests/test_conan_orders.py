@@ -1,0 +1,208 @@
+"""Orders as players write them: what each text is read as, what waits for the GM, and what later orders replace."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from engine.inputs import OrderInput
+from parser.orders import AmbiguousOrder, ReadOrder, UnreadableOrder
+from rulesets.conan import orders
+from rulesets.conan.actions import actions, language
+from rulesets.conan.cast import roles
+from rulesets.conan.deeds import CHARGES, VERBS
+from rulesets.conan.permission import Draft
+from rulesets.conan.work import Scene
+from tests.conan_games import RULES, opened
+
+PLAYERS = {
+    "Abs": "gin", "Kleene": {"role": "heiji", "aliases": ["Kle"]}, "Jd-": "araide", "Parkur": "camel", "Dr. K": "vodka",
+    "Ann and Bo": "kir", "O'Brien": "eri", "Mr. Mustard": "sonoko", 'The "Duke"': "ran", "PhoenixTears": "eisuke",
+    "xpon": "kaitou_kid", "Conia": "megure", "Me": "shinichi",
+}  # fmt: skip
+TEXTS = Path(__file__).parent / "conan_orders.txt"
+"""One text a line (⏎ for a line end) and what it is read as: action, targets, roles, [doer deed object phase], «text», (order)."""
+
+
+def scene(start: str = "night 2", players: dict[str, object] | None = None, **setup: object) -> Scene:
+    game = RULES.game(players or PLAYERS, start=start, setup=setup)
+    return opened(RULES.begin(game), RULES.first_label(game))
+
+
+def said(draft: Draft) -> str:
+    parts = [f"cancel {draft.action.id}" if draft.cancel else draft.action.id]
+    parts += ["|".join(draft.targets)] if draft.targets else []
+    parts += ["as " + "|".join(draft.roles)] if draft.roles else []
+    if draft.question is not None:
+        asked = draft.question
+        thing = "+".join(asked.object) if isinstance(asked.object, tuple) else asked.object
+        parts.append(f"[{asked.doer or '-'} {asked.deed} {thing or '-'} {asked.when or '-'}]")
+    parts += [f"«{draft.text}»"] if draft.text is not None else []
+    parts += [f"({said(draft.inner)})"] if draft.inner is not None else []
+    return " ".join(parts)
+
+
+def readings(text: str, at: Scene, sender: str = "Me") -> list[str]:
+    names = [name for person in orders.roster_of(at).people for name in (person.name, *person.aliases)]
+    found: list[str] = []
+    last: Draft | None = None
+    for reading in language().message(text, orders.slots(at, sender), names=names):
+        match reading:
+            case ReadOrder(id_, values, written):
+                draft = orders._draft(sender, id_.split(), values, last)
+                found.append(f"?? {written}" if draft is None else said(draft))
+                last = draft if draft is not None and not draft.cancel else last
+            case AmbiguousOrder(written, _, candidates):
+                found.append(f"Ambig {written} -> {' / '.join(candidates)}")
+            case UnreadableOrder(written, _, nearest):
+                found.append(f"Unrea {written} -> {orders.shown(nearest)}")
+    return found
+
+
+def test_each_text_is_read_as_on_file() -> None:
+    at = scene()
+    lines = [line.split("  =>  ") for line in TEXTS.read_text(encoding="utf-8").splitlines() if line]
+    assert len(lines) > 400
+    wrong = [(text, came) for text, wanted in lines if (came := " & ".join(readings(text.replace(" ⏎ ", "\n"), at))) != wanted]
+    assert wrong == []
+
+
+def test_the_canonical_order_of_every_action_is_read_as_that_action() -> None:
+    at = scene()
+    filled = {
+        "player": "Kleene", "player...": "Abs, Dr. K and Ann and Bo", "role": "Kaitou Kid", "role...": "Ran, Heiji, Eri",
+        "question": "Jd- heals Parkur", "past": "Jd- healed Parkur on night 1", "charge": "killing Jd- on night 1",
+        "order": "interrogate Kleene", "ability": "heal", "item": "gun", "text": "a word",
+    }  # fmt: skip
+    for action in actions().values():
+        for phrase in action.phrases:
+            text = re.sub(r"\{([\w.]+)\}", lambda slot: filled[slot[1]], re.sub(r"\(([^(){}]*)\) ?", r"\1 ", phrase))
+            for written in (text, text.capitalize(), f"  {text} please. ", text.replace(" ", "  ")):
+                read = readings(written, at)
+                assert len(read) == 1, (written, read)
+                assert read[0].split(" ")[0] == action.id, (written, read)
+
+
+FORMS = {"player": "Dr. K", "role": "kid", "none": "", "ability": "first aid", "players": "Abs and Ann and Bo"}
+
+
+def forms(pattern: str) -> list[str]:
+    """Texts that a pattern of verbs matches: each of its alternatives without and with what may be left out."""
+    found = []
+    for one in re.split(r"\|(?![^(]*\))", pattern):
+        plain = one.replace("(?:", "(")
+        short = re.sub(r"\(([^()|]*)(?:\|[^()]*)?\)(?!\?)", r"\1", re.sub(r"(?:\([^()]*\)|\[[^\]]*\]|\w)\?", "", plain))
+        found.append(re.sub(r"\[([^\]])[^\]]*\]", r"\1", short))
+    found += ["special investigates", "investigated", "lends the bow-tie to", "lent bowtie to", "travelled", "traveled abroad"]
+    return [text for text in found if re.fullmatch(pattern, text)]
+
+
+@pytest.mark.parametrize("deed", VERBS)
+def test_every_verb_asks_for_its_deed(deed: str) -> None:
+    at = scene()
+    kind, pattern = VERBS[deed]
+    tried = forms(pattern)
+    assert tried
+    for verb in tried:
+        for doer in ("Jd-", "Ann and Bo", 'The "Duke"'):
+            text = f"{doer} {verb} {FORMS[kind]}".strip()
+            for written, when in ((f"investigate {text}", "-"), (f"SI: {text} on night 1", "night 1"), (f"si {text} N1", "night 1")):
+                (read,) = readings(written, at)
+                assert f"[{doer} {deed} " in read, (written, read)
+                assert read.endswith(f" {when}]"), (written, read)
+
+
+@pytest.mark.parametrize("crime", CHARGES)
+def test_every_gerund_charges_with_its_crime(crime: str) -> None:
+    at = scene()
+    kind, pattern = CHARGES[crime]
+    for gerund in forms(pattern):
+        for officer in ("Dr. K", "Ann and Bo", "O'Brien"):
+            for when, label in (("on night 1", "night 1"), ("N1", "night 1"), (", D1", "day 1"), ("in prep", "prep")):
+                text = f"arrest {officer} for {gerund} {FORMS[kind]} {when}"
+                (read,) = readings(text, at)
+                assert read.startswith(f"arrest {officer} [- {crime} "), (text, read)
+                assert read.endswith(f" {label}]"), (text, read)
+
+
+@pytest.mark.parametrize("role", roles())
+def test_every_role_by_id_and_name(role: str) -> None:
+    at = scene()
+    for word in (role, roles()[role].name, roles()[role].name.upper(), role.replace("_", " ")):
+        assert readings(f"detect {word}", at) == [f"detect as {role}"]
+        assert readings(f"aptx Ann and Bo as {word}", at) == [f"aptx Ann and Bo as {role}"]
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_every_name_in_every_writing(name: str) -> None:
+    at = scene()
+    for written in (name, name.lower(), name.upper(), f'"{name}"', f"@{name}", f"{name}.", f" {name} "):
+        assert readings(f"heal {written}", at) == [f"heal {name}"], written
+    assert readings(f"kill {name}. Slander {name}; steal from {name}", at) == [f"kill {name}", f"slander {name}", f"steal {name}"]
+    assert readings(f"order {name} to kill Kleene", at) == [f"order_kill {name}|Kleene"]
+    assert readings(f"give suitcase to {name}, else Abs", at) == [f"black_suitcase {name}|Abs"]
+
+
+def sent(at: Scene, player: str, *texts: str) -> list[str]:
+    """What is entered after these messages."""
+    for number, text in enumerate(texts):
+        RULES.arrive(at, OrderInput(f"{player} {number}", player, text))
+    return [f"{act.id} {act.target or act.role or ''}".strip() for act in at.entered.get(player, [])]
+
+
+def told(at: Scene, topic: str) -> list[tuple[str, str | None]]:
+    return [(event["text"], event["nearest"]) for event in at.events if event.get("topic") == topic]
+
+
+@pytest.mark.clause("CON-GEN-10", "CON-GEN-16")
+def test_what_cannot_be_read_waits_for_the_gm_with_the_nearest_phrase() -> None:
+    at = scene()
+    assert sent(at, "Jd-", "heal Zoe", "heel Kleene", "I think Abs is Gin", "Kleene kills Abs", "heal Kleene") == ["heal Kleene"]
+    assert told(at, "unreadable") == [
+        ("heal Zoe", "heal X"), ("heel Kleene", "heal X"), ("I think Abs is Gin", None), ("Kleene kills Abs", "investigate X heals Y"),
+    ]  # fmt: skip
+
+
+def test_a_heading_with_nothing_below_it_waits_too() -> None:
+    at = scene()
+    assert sent(at, "Me", "Investigate:", "Investigate:\n- Jd- heals Parkur\n- Abs kills Jd-") == ["investigate Jd-", "investigate Abs"]
+    assert told(at, "unreadable") == [("investigate", "investigate X heals Y")]
+
+
+@pytest.mark.clause("CON-BACKUP-05")
+def test_questions_go_on_below_one_that_is_refused() -> None:
+    at = scene(conditions={"Conia": "dead"})
+    assert sent(at, "Me", "investigate Conia heals Parkur; Jd- heals Parkur; Abs kills Jd-") == ["investigate Jd-", "investigate Abs"]
+
+
+def test_an_order_taken_back_is_gone_and_others_stay() -> None:
+    at = scene(players={**PLAYERS, "Parkur": "camel"})
+    assert sent(at, "Abs", "kill Kleene; slander Jd-; steal from xpon", "cancel steal; withdraw my kill") == ["slander Jd-"]
+    assert sent(at, "Parkur", "age-observe Abs", "cancel observe") == []
+
+
+@pytest.mark.clause("CON-GEN-07", "CON-GEN-08")
+def test_later_orders_replace_earlier_ones_when_the_phase_closes() -> None:
+    at = scene()
+    sent(at, "Jd-", "heal Kleene", "heal Abs")
+    sent(at, "Me", "investigate Jd- heals Abs; Jd- heals Me", "interrogate Abs")
+    RULES.close(at)
+    assert [(act.to, act.id, act.target) for act in at.acts] == [("Jd-", "heal", "Abs"), ("Me", "interrogate", "Abs")]
+    refused = [event["action"] for event in at.events if event.get("topic") == "order_rejected" and event["to"] == "Me"]
+    assert refused == ["investigate", "investigate"]
+
+
+@pytest.mark.clause("CON-GEN-04")
+def test_what_is_written_in_the_thread_is_no_order_and_no_vote() -> None:
+    from engine.choices import Choices
+    from engine.inputs import PhaseInputs, PostInput
+    from engine.play import play
+
+    game = RULES.game(PLAYERS, start="day 1")
+    posts = tuple(PostInput(f"post {n}", name, "[b]vote Abs[/b]") for n, name in enumerate(PLAYERS))
+    outcome = play(RULES, RULES.begin(game), RULES.first_label(game), PhaseInputs(posts=posts), Choices())
+    lynch = next(event for event in outcome.events if event.kind == "lynch")
+    assert lynch["player"] is None
+    assert lynch["reason"] == "no_votes"
