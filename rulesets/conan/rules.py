@@ -119,7 +119,7 @@ class Conan(Ruleset):
     def _votes(self, phase: Scene) -> None:
         """A scenario's votes stand for private vote orders; in a real game posts are no votes (CON-GEN-04)."""
         for post in phase.inputs.posts:
-            if post.id.startswith(("vote ", "command ", "gm ")):
+            if not post.id.startswith("post "):
                 orders.arrive(phase, OrderInput(post.id, post.by, post.text, post.at))
 
     def _wills(self, phase: Scene) -> None:
