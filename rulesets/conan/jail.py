@@ -82,8 +82,9 @@ def may_arrest_framed(scene: Scene, officer: str) -> bool:
 
 
 def _is_crime(deed: Deed, crime: str) -> bool:
+    """The kind of a kill need not be named; by day it is APTX.  CON-ARREST-17"""
     own = str(deed.more["crime"])
-    return own == crime or {own, crime} == {"kill", "bribe"}
+    return own == crime or (crime in ("kill", "bribe") and own in ("kill", "bribe", "aptx"))
 
 
 def _on(deed: Deed, thing: str | tuple[str, ...] | None) -> bool:
