@@ -359,8 +359,14 @@ def _tries(text: str) -> list[str]:
     head = plain
     while (found := _POLITE_HEAD.match(head)) and found.end():
         head = head[found.end() :]
-    bare = head.rstrip(_END_SIGNS)
+    ends = [_without_tail(one) for one in (plain, head)]
+    return [one for one in dict.fromkeys((plain, head, plain.rstrip(_END_SIGNS), *ends)) if one]
+
+
+def _without_tail(text: str) -> str:
+    """The text without thanks and signs at its end."""
+    bare = text.rstrip(_END_SIGNS)
     while found := _POLITE_TAIL.search(bare, max(0, len(bare) - 20)):
         bare = bare[: found.start()].rstrip(_END_SIGNS)
-    return [one for one in dict.fromkeys((plain, head, plain.rstrip(_END_SIGNS), bare)) if one]
+    return bare
 

@@ -417,7 +417,7 @@ def afterwards(town: Town) -> None:
     state = town.state
     _joinings(town)
     for player in state.present():
-        if state.ward_hits[player] >= 2 and state.guilty(player) and state.role(player) != "sorcerer":
+        if state.ward_hits[player] >= 2 and state.role(player) != "sorcerer":
             town.condition(player, "powerless", "PER-GUARD-03")
     offices(town)
     exposed_magic(town)

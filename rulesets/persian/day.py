@@ -9,7 +9,7 @@ from rulesets.persian import votes
 from rulesets.persian.actions import actions
 from rulesets.persian.cast import facts
 from rulesets.persian.dawn import deed, void
-from rulesets.persian.disguise import announced_at_execution, shown
+from rulesets.persian.disguise import announced_at_execution
 from rulesets.persian.endings import dead_of_the_phase, exposed_magic, offices
 from rulesets.persian.night import phases_of_role
 from rulesets.persian.votes import Vote
@@ -136,8 +136,7 @@ def execution(town: Town, cast: list[Vote]) -> None:
         town.doom(executed, "lynch", "PER-VOTE-02")
         consequences(town, executed, cast, before)
     waiting_deaths(town)
-    leave = [name for name in town.removed if name in town.doomed]
-    dead_of_the_phase(town, {**{name: shown(state.role(name)) for name in leave}, **announced})
+    dead_of_the_phase(town, announced)
     for act in town.acts("bewitch", "swap", "forecast"):
         if act.about not in (None, town.number):
             keep(town, act)

@@ -26,7 +26,7 @@ def immune(town: Town, victim: str, cause: str, by: str) -> bool:
             return cause == "kill" and state.side(victim) == "killers" and not together(town)
         case "executioner":
             return state.guilty(by) or cause == "kill"
-    return (cause == "blast" and state.role(victim) == "poisoner") or False
+    return False
 
 
 def together(town: Town) -> bool:
