@@ -56,6 +56,10 @@ class Role:
     age: str
     notes: str
 
+    def words(self, *kinds: str) -> set[str]:
+        """The words of its abilities in these kinds of phase."""
+        return {one.word for kind in kinds for group in self.sheet[kind] for alternative in group for one in alternative}
+
 
 @cache
 def roles() -> Mapping[str, Role]:

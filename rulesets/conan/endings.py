@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.choices import Question
-from rulesets.conan.cast import DISGUISERS
+from rulesets.conan.cast import DISGUISERS, roles
 from rulesets.conan.permission import used_up_together, ways
 from rulesets.conan.results import will_of
 from rulesets.conan.work import Scene
@@ -147,7 +147,9 @@ def can_ever(scene: Scene, player: str, *words: str) -> bool:
     state = scene.state
     if state.has(player, "injured") and (player, "injured") not in state.until:
         return False
-    return any(ways(scene, player, word, kind) for word in words for kind in ("night", "day"))
+    at_hand = [roles()[role] for role in state.costumes.get(player, [])]
+    costumed = any(word in role.words("night", "day") for role in at_hand for word in words)
+    return costumed or any(ways(scene, player, word, kind) for word in words for kind in ("night", "day"))
 
 
 def _win(scene: Scene, side: str, players: list[str] | None = None) -> bool:

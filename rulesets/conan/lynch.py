@@ -39,7 +39,7 @@ class Count:
 def may_vote(scene: Scene, voter: str) -> bool:
     """Whether a vote counts at the lynching: not of the jailed, dead, abroad or frightened.  CON-VOTE-02 -05"""
     out = voter in scene.jailed_now or voter in scene.dead_now or voter in scene.abroad_now
-    return not out and voter not in scene.frightened and voter in scene.present
+    return not out and voter not in scene.frightened
 
 
 def votes_cast(scene: Scene) -> list[Act]:
@@ -95,20 +95,15 @@ def accusations(scene: Scene, found: Count) -> None:
     """Kujou's vote counts twice.  CON-VOA-01 -06 -09"""
     for act in scene.of("voice_of_accusation"):
         vote = accused(scene, act)
-        if vote is not None and not scene.author_hindered(act) and counts(scene, vote):
+        if vote is not None and act.early and counts(scene, vote):
             found.accusation[str(vote.target)] += 1
 
 
 def accompaniments(scene: Scene, found: Count) -> None:
-    """One vote less for each Accompany.  CON-ACCOMP-01, CON-BEFRIEND-12"""
+    """One vote less for each Accompany that nothing hinders.  CON-ACCOMP-01, CON-BEFRIEND-12, CON-FAIL-04"""
     for act in scene.of("accompany"):
-        if not hindered_accompany(scene, act):
+        if act.early:
             found.accompany[str(act.target)] += 1
-
-
-def hindered_accompany(scene: Scene, act: Act) -> bool:
-    """Kazuha taken out, or her charge in jail or abroad.  CON-FAIL-04, CON-VOTE-17"""
-    return scene.author_hindered(act) or act.target in scene.jailed_now or act.target in scene.abroad_now
 
 
 def accused(scene: Scene, act: Act) -> Act | None:

@@ -169,7 +169,7 @@ def ways(scene: Scene, player: str, word: str, kind: str) -> list[str | None]:
     for role, via in scene.state.sheets(player):
         if via == "friendship" and word in NEVER_SONOKO:
             continue
-        if any(ability.word == word for group in role.sheet[kind] for alternative in group for ability in alternative):
+        if word in role.words(kind):
             found.append(via)
     return found
 
@@ -505,8 +505,7 @@ def _backup(scene: Scene, draft: Draft) -> str | None:
     assert role is not None
     if role in scene.state.backed_up:
         return "used_up"
-    words = {ability.word for group in roles()[role].sheet["night"] for alternative in group for ability in alternative}
-    has = inner.action.ability in words and inner.action.id != "travel" and inner.inner is None
+    has = inner.action.ability in roles()[role].words("night") and inner.action.id != "travel" and inner.inner is None
     if roles()[role].side != "black_org" or scene.state.in_game(role) or not has:
         return "bad_target"
     if inner.action.id == "snipe":
