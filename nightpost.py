@@ -277,7 +277,7 @@ def tick(folder: Path, as_json: bool) -> None:
     from desk.settings import must_be_game
 
     must_be_game(folder)
-    _told(scheduler.tick(folder, now=_now()), as_json)
+    _told(folder, scheduler.tick(folder, now=_now()), as_json)
 
 
 @cli.command()
@@ -290,29 +290,14 @@ def resolve(folder: Path, as_json: bool) -> None:
     from desk.views import must_be_open
 
     must_be_open(folder)
-    _told(scheduler.resolve_now(folder, now=_now()), as_json)
+    _told(folder, scheduler.resolve_now(folder, now=_now()), as_json)
 
 
-def _told(report: Any, as_json: bool) -> None:
-    facts = {
-        "busy": report.busy, "posts": report.posts, "messages": report.messages, "closed": report.closed, "sent": report.sent,
-        "questions": [question.key for question in report.questions], "review": report.waiting, "trouble": report.trouble,
-    }  # fmt: skip
-    if as_json:
-        say_json(facts)
-    elif report.busy:
-        say("Another run is at work on this game; it was left alone.")
-    else:
-        say(f"{report.posts} new posts, {report.messages} new messages.")
-        for label in report.closed:
-            say(f"Closed: {label}")
-        for title in report.sent:
-            say(f"Posted: {title}")
-        if report.questions:
-            say(f"Questions that stop the phase: {len(report.questions)}. See nightpost review")
-        if report.waiting:
-            say(f"Drafts that wait for you: {report.waiting}. See nightpost outbox")
-    for text in report.trouble:
+def _told(folder: Path, report: Any, as_json: bool) -> None:
+    from desk.telling import tick_facts, tick_lines
+
+    _show(tick_facts(folder, report), tick_lines, as_json)
+    for text in (*report.held, *report.trouble):
         say(text, err=True)
     raise SystemExit(report.status)
 
@@ -326,13 +311,14 @@ def run(folders: tuple[Path, ...], every: float) -> None:
     from datetime import timedelta
 
     import scheduler
-    from desk.settings import must_be_game
+    from desk.telling import Watch, watched
 
     if every < 1:
         raise click.UsageError("--every is at least one second")
-    for folder in folders:
-        must_be_game(folder)
-    scheduler.run(folders, every=timedelta(seconds=every))
+    for line in [watched(folder, _now()) for folder in folders]:
+        say(line)
+    say(f"Each game is looked at every {every:g} seconds; Ctrl+C stops, and nothing is lost.")
+    scheduler.run(folders, every=timedelta(seconds=every), told=Watch())
 
 
 @cli.command()
