@@ -80,9 +80,20 @@ def _prosecutor(side: str, role: str, path: Path) -> str:
 
 
 def _player(state: PerState, name: object, path: Path) -> str:
-    if name not in state.role_of:
+    if str(name) not in state.role_of:
         raise SetupRefused(f"unknown player `{name}`", path, nearest(name, list(state.role_of)))
     return str(name)
+
+
+def _row(given: Any, path: Path, known: Iterable[str]) -> Mapping[str, Any]:
+    """A map whose keys are among the known ones."""
+    words = list(known)
+    if not isinstance(given, Mapping):
+        raise SetupRefused(f"`{path[-1]}` is a map of {', '.join(words[:4])}{' …' if len(words) > 4 else ''}", path)
+    for word in given:
+        if word not in words:
+            raise SetupRefused(f"unknown key `{word}`", (*path, str(word)), nearest(word, words))
+    return given
 
 
 def _map(state: PerState, given: Any, path: Path) -> Iterable[tuple[str, Any]]:
@@ -103,30 +114,26 @@ def _number(given: Any, path: Path) -> int:
 
 
 def _role(given: Any, path: Path) -> str:
-    if given not in roles():
+    if str(given) not in roles():
         raise SetupRefused(f"unknown role `{given}`", path, nearest(given, list(roles())))
     return str(given)
 
 
 def _quotas(state: PerState, given: Any, path: Path) -> None:
     for name, row in _map(state, given, path):
-        for action, left in row.items():
-            if action not in actions():
-                raise SetupRefused(f"unknown action `{action}`", (*path, name, action), nearest(action, list(actions())))
+        for action, left in _row(row, (*path, name), actions()).items():
             _number(left, (*path, name, action))
 
 
 def _deputies(state: PerState, given: Any, path: Path) -> None:
-    for side, names in given.items():
-        if side != "mafia":
-            raise SetupRefused(f"deputies are named for the mafia, not for `{side}`", (*path, side), "mafia")
+    for side, names in _row(given, path, ["mafia"]).items():
         _names(state, names, (*path, side))
 
 
 def _conditions(state: PerState, given: Any, path: Path) -> None:
     for name, listed in _map(state, given, path):
         for condition in listed if isinstance(listed, list) else [listed]:
-            if condition not in facts()["conditions"]:
+            if str(condition) not in facts()["conditions"]:
                 known = list(facts()["conditions"])
                 raise SetupRefused(f"unknown condition `{condition}`", (*path, name), nearest(condition, known))
             state.conditions[name].add(condition)
@@ -165,27 +172,31 @@ def _counts(of: Callable[[PerState], Counter[str]]) -> Callable[[PerState, Any, 
 
 
 def _wrong_guesses(state: PerState, given: Any, path: Path) -> None:
-    for side, number in given.items():
-        if side not in ("mafia", "cult", "killers"):
-            raise SetupRefused(f"`{side}` does not guess roles", (*path, side), nearest(side, ["mafia", "cult", "killers"]))
+    for side, number in _row(given, path, ("mafia", "cult", "killers")).items():
         state.wrong_guesses[side] = _number(number, (*path, side))
 
 
 def _forecasts(state: PerState, given: Any, path: Path) -> None:
-    for name, row in _map(state, given, path):
+    for name, what in _map(state, given, path):
+        row = _row(what, (*path, name), ("right", "wrong"))
         state.forecasts[name] = Counter({word: _number(row.get(word, 0), (*path, name, word)) for word in ("right", "wrong")})
 
 
 def _traps(state: PerState, given: Any, path: Path) -> None:
-    for name, row in _map(state, given, path):
+    for name, what in _map(state, given, path):
+        row = _row(what, (*path, name), ("successful", "targets", "caught"))
         state.trap_successes[name] = _number(row.get("successful", 0), (*path, name, "successful"))
         state.targets.setdefault((name, "trap"), []).extend(_names(state, row.get("targets", []), (*path, name, "targets")))
         state.caught[name] = _names(state, row.get("caught", []), (*path, name, "caught"))
 
 
 def _hides(state: PerState, given: Any, path: Path) -> None:
-    for name, row in _map(state, given, path):
+    for name, what in _map(state, given, path):
+        row = _row(what, (*path, name), ("failed", "last"))
         state.unsheltered[name] = _number(row.get("failed", 0), (*path, name, "failed"))
+        known = ["hidden", "not_hidden"]
+        if row.get("last", "hidden") not in known:
+            raise SetupRefused("`last` is hidden or not_hidden", (*path, name, "last"), nearest(row["last"], known))
         if "last" in row:
             state.last_shelter[name] = row["last"] == "hidden"
 
