@@ -79,8 +79,7 @@ def test_the_canonical_order_of_every_action_is_read_as_that_action() -> None:
     for action in actions().values():
         for phrase in action.phrases:
             text = re.sub(r"\{([\w.]+)\}", lambda slot: filled[slot[1]], re.sub(r"\(([^(){}]*)\) ?", r"\1 ", phrase))
-            polite = text if text.startswith("so ") else f"  {text} please. "  # a "so" is taken for politeness there
-            for written in (text, text.capitalize(), polite, text.replace(" ", "  ")):
+            for written in (text, text.capitalize(), f"  {text} please. ", text.replace(" ", "  ", 1)):
                 read = readings(written, at)
                 assert len(read) == 1, (written, read)
                 assert read[0].split(" ")[0] == action.id, (written, read)
