@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from lxml import html
 
 from scraper.addresses import join
-from scraper.forum import Forum, LoginFailed, NotYet, PostRef, Where, newest_first
+from scraper.forum import Forum, LoginFailed, NotAllowed, NotYet, PostRef, Where, newest_first
 from scraper.model import Message, NotTheTopic, Page, SourceError
 from scraper.session import Answer, Session, TryAgain, scrub
 
@@ -240,6 +240,14 @@ def onward(answer: Answer) -> str:
     head = answer.text[: answer.text.lower().find("<body")]
     told = re.search(r"<meta\s+http-equiv=[\"']?refresh[\"']?\s+content=[\"']\d+;\s*url=([^\"'>]+)", head, re.IGNORECASE)
     return (join(answer.url, unescape(told[1]).strip()) or "") if told else ""
+
+
+def moved(answer: Answer) -> NotAllowed:
+    """What it means when a forum's interface for programs sends us elsewhere with what was to be posted."""
+    return NotAllowed(
+        f"The forum wants what is sent to go to another address: {scrub(answer.hops[-1])}.",
+        advice="Nothing was posted. Put the topic's address into game.toml as a browser shows it, with its https and its www.",
+    )
 
 
 def words_of(element: Tree) -> str:

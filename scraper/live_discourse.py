@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from scraper import discourse
 from scraper.forum import Containing, FloodLimit, LoginFailed, NeedsApproval, NotAllowed, PostRef, Refused, TopicLocked, Where
-from scraper.live import LiveForum, Tree
+from scraper.live import LiveForum, Tree, moved
 from scraper.model import Message, NotTheTopic, Page, Post, SourceError
 from scraper.session import Answer, TryAgain, Uncertain
 from scraper.talks import Talk, Talks, backwards
@@ -186,6 +186,8 @@ class LiveDiscourse(LiveForum):
                 self._fresh_token()
             answer = self._submitted(fields, put)
             told = _parsed(answer)
+            if answer.hops:
+                raise moved(answer)
             if told is None and answer.status == 200:
                 raise Uncertain("The forum answered what was sent with some page.", advice=_UNSURE)
             if answer.status == 200 and told is not None and not told.get("errors"):

@@ -17,6 +17,7 @@ from lxml import etree
 
 from scraper import xenforo
 from scraper.forum import Containing, FloodLimit, LoginFailed, NeedsApproval, NotAllowed, PostRef, Refused, TopicLocked, Where
+from scraper.live import moved
 from scraper.model import Message, NotTheTopic, Page, Post, SourceError
 from scraper.session import Answer, Session, TryAgain, Uncertain
 from scraper.talks import Talk, backwards
@@ -195,6 +196,8 @@ class Api:
         for _ in range(TRIES):
             answer = self.session.post(self.base + path, fields, harmless=harmless, follow=False)
             told = _parsed(answer)
+            if answer.hops:
+                raise moved(answer)
             if told is None:
                 looked = "It is looked for before anything is sent again."
                 raise Uncertain("The forum answered what was sent with some page.", advice=looked)

@@ -308,6 +308,16 @@ def test_waits_as_long_as_it_is_told(board: Board, host: LiveDiscourse) -> None:
     assert len(board.topics[55].posts) == 3
 
 
+def test_a_forum_that_has_moved_gets_nothing(board: Board, keyed: LiveDiscourse) -> None:
+    keyed.who_am_i()
+    with responses.RequestsMock() as web:
+        web.post(f"{SITE}posts.json", status=301, headers={"Location": "https://new.example/posts.json?api_key=x"})
+        with pytest.raises(NotAllowed, match="another address") as refused:
+            keyed.reply("55", "hello there")
+    assert "game.toml" in refused.value.advice
+    assert "api_key=x" not in str(refused.value)
+
+
 def test_approval(board: Board, host: LiveDiscourse) -> None:
     board.held = True
     with pytest.raises(NeedsApproval):
