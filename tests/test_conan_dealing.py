@@ -11,7 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desk.settings import SettingsRefused, read_settings
+from engine.choices import Choices
 from engine.game import SetupRefused
+from engine.inputs import PhaseInputs
+from engine.play import play
 from engine.ruleset import load
 from rulesets.conan.cast import facts, roles
 from rulesets.conan.dealing import clash, deal
@@ -119,3 +122,34 @@ def test_roles_given_by_hand_that_clash_are_refused_when_the_game_is_checked() -
     text = GAME.format(seed=1, start="", players='Ann = "rye"\nBo = "okiya"\nCy = {}')
     with pytest.raises(SettingsRefused, match=r"Rye and Okiya cannot be in one game \(CON-ROLE-18\)"):
         read_settings(text, Path())
+
+
+def drawn_at_first(start: str | None) -> dict[str, list[str]]:
+    """Draw → what it was among, as the first phase of a game with disguisers opens."""
+    rules = load("conan")
+    players = {
+        "Ver": "vermouth", "Kid": "kaitou_kid", "Yuk": "yukiko", "Iri": "irish", "Ano": {"role": "anokata", "town_role": "heiji"},
+        "Ran": "ran", "Ida": "araide", "Tom": "tome",
+    }  # fmt: skip
+    game = rules.game(players, start=start)
+    outcome = play(rules, rules.begin(game), rules.first_label(game), PhaseInputs(), Choices())
+    return {event["name"]: event["among"] for event in outcome.events if event.kind == "draw"}
+
+
+NEVER_WORN = {"conan", "haibara", "ayumi", "genta", "mitsuhiko", "sonoko", "yumi", "kaitou_kid", "yukiko"}
+TOWN = {id_ for id_, role in roles().items() if role.side == "town"}
+
+
+@pytest.mark.clause("CON-DISG-02", "CON-DISG-03", "CON-DISG-04", "CON-DISG-05", "CON-ROLE-04", "CON-ROLE-10")
+@pytest.mark.parametrize("start", [None, "prep", "day 1"])
+def test_a_disguise_is_a_town_role_that_nobody_plays_and_may_be_worn(start: str | None) -> None:
+    found = drawn_at_first(start)
+    assert set(found["disguise.Ver"]) == TOWN - NEVER_WORN - {"heiji", "ran", "araide", "tome"}
+    assert found["disguise.Kid"] == found["disguise.Ver"]
+
+
+@pytest.mark.clause("CON-COST-01", "CON-COST-02", "CON-COST-03")
+@pytest.mark.parametrize("start", [None, "prep"])
+def test_a_costume_may_be_of_a_role_that_somebody_plays(start: str | None) -> None:
+    found = drawn_at_first(start)
+    assert set(found["costumes.Yuk"]) == set(found["costumes.Iri"]) == TOWN - NEVER_WORN
