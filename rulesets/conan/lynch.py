@@ -174,7 +174,7 @@ def stand(scene: Scene) -> None:
 
 def taken_out(scene: Scene, player: str) -> str | None:
     """`arrested` or `aptx` for one who was taken out in this phase.  CON-VOTE-08 -18"""
-    if player in scene.jailed_now or player in scene.stripped:
+    if player in scene.jailed_now:
         return "arrested"
     return "aptx" if player in scene.dead_now else None
 
@@ -232,7 +232,7 @@ def _notes(scene: Scene, found: Count, lynched: str | None, hidden: bool) -> Non
     about = found.leaders("accompany")
     if not hidden and len(about) == 1 and found.accompany[about[0]]:
         scene.announce("vote_reduced", "CON-ACCOMP-02")
-    if lynched is None or found.leaders("accusation") == [lynched] or not found.accusation[lynched]:
+    if lynched is None or found.leaders("accusation") == [lynched]:
         return
     scene.announce("vote_increased", "CON-VOA-04")
     for act in scene.of("voice_of_accusation"):
@@ -253,7 +253,7 @@ def _lynched(scene: Scene, player: str) -> None:
     state = scene.state
     voted = next((act.target for act in votes_cast(scene) if player in owners(scene, act) and counts(scene, act)), None)
     die(scene, player, "lynch", "CON-VOTE-01")
-    if voted is None or player in scene.frightened or out_of_reach(scene, voted):
+    if voted is None or out_of_reach(scene, voted):
         return
     if state.has_passive(player, "vengeance"):
         die(scene, voted, "vengeance", "CON-VENG-01", by=player)
