@@ -436,20 +436,21 @@ def preview(folder: Path, orders: tuple[str, ...], readings: tuple[str, ...], as
 
 
 @cli.command()
-@click.argument("words", nargs=-1, metavar="[approve|edit|drop ID…] [DIR]")
+@click.argument("words", nargs=-1, metavar="[approve|edit|drop ID|FROM-TO|KIND|all …] [DIR]")
 @click.option("--text", help="With edit: the new text; without it your editor opens.")
 @json_option
 @verbose
 def outbox(words: tuple[str, ...], text: str | None, as_json: bool) -> None:
-    """Show drafts and what has been posted; approve, edit or drop drafts by their numbers."""
+    """Show drafts and what has been posted; approve, edit or drop drafts by number, range (3-9), kind (role) or all."""
     from desk import outgoing
 
     if words and words[0] in outgoing.ACTIONS:
-        ids = [int(word) for word in words[1:] if word.isdecimal()]
-        rest = tuple(word for word in words[1:] if not word.isdecimal())
-        if not ids:
-            raise click.UsageError(f"give the number of a draft: nightpost outbox {words[0]} ID")
-        for line in outgoing.handle(_folder(rest), words[0], ids, lambda body: text if text is not None else click.edit(body)):
+        meant = [word for word in words[1:] if outgoing.means_drafts(word)]
+        folder = _folder(tuple(word for word in words[1:] if not outgoing.means_drafts(word)))
+        if not meant:
+            raise click.UsageError(f"say which: nightpost outbox {words[0]} ID, the number of a draft, or 3-9, or a kind such as role, or all")
+        ids = outgoing.picked(folder, words[0], meant)
+        for line in outgoing.handle(folder, words[0], ids, lambda body: text if text is not None else click.edit(body)):
             say(line)
         return
     facts = outgoing.outbox_facts(_folder(words, outgoing.ACTIONS))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from desk.reading import PUBLISHED
 from desk.records import opened
 from desk.settings import load_settings
 from engine.posts import Closed, Posts
@@ -13,6 +15,7 @@ from scraper.model import BadInput
 from store.record import Draft, Record
 
 ACTIONS = ("approve", "edit", "drop")
+_PICKED = re.compile(r"all|\d+|\d+-\d+|" + "|".join(PUBLISHED))
 
 
 def outbox_facts(folder: Path) -> list[dict[str, Any]]:
@@ -38,6 +41,37 @@ def outbox_lines(facts: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield "The outbox is empty."
     elif any(one["state"] == "review" for one in facts):
         yield "Go on with: nightpost outbox approve ID, nightpost outbox edit ID, nightpost outbox drop ID"
+        yield "Several at once: nightpost outbox approve 3-9 12, or all that wait of a kind: approve role, or: approve all"
+
+
+def means_drafts(word: str) -> bool:
+    """Whether a word on the command line means drafts: a number, a range `3-9`, a kind of post, `all`."""
+    return _PICKED.fullmatch(word) is not None
+
+
+def picked(folder: Path, action: str, words: Sequence[str]) -> list[int]:
+    """The numbers of the drafts that the words mean, in order, each once. A range, a kind and `all` mean those that wait.
+
+    Raises BadInput where a word means none, and for an `edit` of more than numbers.
+    """
+    waiting = opened(folder).drafts("review")
+    found: dict[int, None] = {}
+    for word in words:
+        if word.isdecimal():
+            found[int(word)] = None
+            continue
+        if action == "edit":
+            raise BadInput(f"`edit` takes the numbers of drafts, not `{word}`; nothing was changed")
+        first, dash, last = word.partition("-")
+        meant = [
+            one.id for one in waiting
+            if word == "all" or one.kind == word or (dash and int(first) <= one.id <= int(last))
+        ]  # fmt: skip
+        if not meant:
+            of = "" if word == "all" else f" from {first} to {last}" if dash else f" of the kind `{word}`"
+            raise BadInput(f"no draft{of} waits for you; nothing was changed (`nightpost outbox` lists them)")
+        found |= dict.fromkeys(meant)
+    return list(found)
 
 
 def handle(folder: Path, action: str, ids: Sequence[int], edited: Callable[[str], str | None]) -> Iterator[str]:
@@ -111,6 +145,8 @@ def _closed(folder: Path, record: Record, seq: int) -> tuple[Posts, Closed]:
             for event in record.events(phase.seq):
                 state.apply(event)
     return settings.ruleset().posts, Closed(before, state, record.events(seq))
+
+
 def _may_be_handled(draft: Draft | None, id_: int) -> None:
     if draft is None:
         raise BadInput(f"there is no draft {id_}; `nightpost outbox` lists them")

@@ -13,7 +13,7 @@ import scheduler
 from desk import views
 from desk.commands import command
 from desk.dealing import begin
-from desk.outgoing import handle, outbox_facts, outbox_lines
+from desk.outgoing import handle, means_drafts, outbox_facts, outbox_lines, picked
 from desk.settings import load_settings
 from desk.sources import changed_since_start, may_not_work, reached
 from desk.stories import story_lines
@@ -249,6 +249,27 @@ def test_drafts_are_shown_approved_edited_and_dropped_but_not_once_posted(table:
     with pytest.raises(BadInput, match="no draft 999"):
         list(handle(folder(table), "approve", [999], lambda body: body))
     assert outbox_facts(folder(table)) == facts
+
+
+def test_drafts_are_picked_by_number_range_kind_and_all(table: scheduler.Table) -> None:
+    for draft in table.record.drafts():
+        table.record.change_draft(draft.id, state="dropped")
+    for number, kind in enumerate(("role", "role", "report", "role")):
+        table.record.add_draft(f"k{number}", kind, "thread", "Post", "text", "review", OPENS, None)
+    one, two, three, four = (draft.id for draft in table.record.drafts("review"))
+    table.record.change_draft(two, state="posted")
+    here = folder(table)
+    assert picked(here, "approve", ["all"]) == [one, three, four]
+    assert picked(here, "drop", [str(four), "role"]) == [four, one]
+    assert picked(here, "approve", [f"{two}-{four}"]) == [three, four]
+    assert picked(here, "edit", [str(two)]) == [two]
+    with pytest.raises(BadInput, match="no draft of the kind `tally` waits"):
+        picked(here, "approve", ["tally"])
+    with pytest.raises(BadInput, match="no draft from 900 to 901"):
+        picked(here, "approve", ["900-901"])
+    with pytest.raises(BadInput, match="takes the numbers of drafts"):
+        picked(here, "edit", ["all"])
+    assert [means_drafts(word) for word in ("12", "3-9", "all", "role", "my-game", "3-", "./role")] == [True] * 4 + [False] * 3
 
 
 def test_a_phase_is_prolonged_and_the_deadline_comes_back_with_undo(table: scheduler.Table) -> None:
