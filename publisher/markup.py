@@ -20,6 +20,12 @@ phpBB and MyBB keep it; SMF does wherever it stands beside a sign that is no let
 """
 _ISOLATED = "\u2068{}\u2069"
 """A text that goes its own way among text of the other direction: FIRST STRONG ISOLATE … POP DIRECTIONAL ISOLATE."""
+_TURNED = "\u2067{}\u2069"
+"""A line that runs from right to left whatever stands around it: RIGHT-TO-LEFT ISOLATE … POP DIRECTIONAL ISOLATE."""
+_LINE = re.compile(r"((?:\[\*\]|\[li\]|- |#+ |> )*)(.*?)((?:\[/li\]|\[/\*\])?[ \t]*)")
+"""What begins a line of a list, a heading or a quote, its text, and what ends it."""
+_LEFT_ALONE = re.compile(r"\[(?:code|table|tr)\]|[`|]|[^\u0590-\u08ff]*$")
+"""Lines that keep their own way: code, rows of tables, and what has no letter that runs from right to left."""
 _SPACES = re.compile(r"[\s\x1c-\x1f\x85\u2028\u2029]+")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -51,6 +57,8 @@ class Dialect:
     heading_size: ClassVar[str] = "150"
     item: ClassVar[tuple[str, str]] = ("[*]", "")
     joiner: ClassVar[str] = JOINER
+    aligned: ClassVar[tuple[str, str]] = ("", "")
+    """Tags around a text that runs from right to left, where the forum has any."""
     names_apart: bool = False
     comma: str = ", "
 
@@ -61,8 +69,14 @@ class Dialect:
         return twin
 
     def directed(self, text: str, language: Language) -> str:
-        """The text of a whole post in a language, with its direction where the forum has a tag for it."""
-        return text
+        """The text of a whole post in a language, with its direction: a mark at both ends of each line, and the forum's own tags.
+
+        With the marks a line reads rightly on a board whose pages run the other way.
+        """
+        if not language.right_to_left:
+            return text
+        before, after = self.aligned
+        return before + "\n".join(map(_turned, text.split("\n"))) + after
 
     def escape(self, text: str) -> str:
         """Plain text that the forum shows as it stands: nothing in it becomes a tag, a link, a mention or an entity."""
@@ -146,6 +160,14 @@ class Dialect:
         return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", body)).strip()
 
 
+def _turned(line: str) -> str:
+    if _LEFT_ALONE.match(line):
+        return line
+    found = _LINE.fullmatch(line)
+    assert found is not None
+    return f"{found[1]}{_TURNED.format(found[2])}{found[3]}"
+
+
 def web_address(url: str | None) -> str | None:
     """The address with everything quoted that could end a tag; None where it is no web address."""
     if not url:
@@ -180,12 +202,14 @@ class MyBB(Dialect):
     """BBCode as MyBB has it."""
 
     heading_size = "x-large"
+    aligned = ("[align=right]", "[/align]")
 
 
 class VBulletin(Dialect):
     """BBCode as vBulletin has it: sizes run from 1 to 7."""
 
     heading_size = "4"
+    aligned = ("[right]", "[/right]")
 
 
 class FluxBB(Dialect):
@@ -204,6 +228,7 @@ class XenForo(Dialect):
     """BBCode as XenForo 2 has it."""
 
     heading_size = "6"
+    aligned = ("[right]", "[/right]")
 
     def table(self, header: Sequence[object], rows: Iterable[Sequence[object]]) -> Safe:
         """A table."""
@@ -325,6 +350,10 @@ class Html(Dialect):
 
 class Plain(Dialect):
     """No markup at all: for the titles of posts, and for what is shown to the GM."""
+
+    def directed(self, text: str, language: Language) -> str:
+        """The text as it is."""
+        return text
 
     def escape(self, text: str) -> str:
         """The text on one line, without control and direction marks."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -35,6 +36,11 @@ def seen(**changed: Any) -> Context:
     return replace(known, **changed)
 
 
+def without_marks(body: str) -> str:
+    """The text without the marks that turn each Persian line."""
+    return re.sub("^\u2067|\u2069$", "", body, flags=re.MULTILINE)
+
+
 def said(text: str, says: str, **more: Any) -> Event:
     return Event("announce", "night 1", "public", (), {"topic": "night_report", "text": text, "number": 1, "says": says, **more})
 
@@ -54,7 +60,7 @@ STATEMENTS = [
 @pytest.mark.parametrize(("event", "persian", "english"), STATEMENTS)
 def test_each_statement_as_the_rules_word_it(event: Event, persian: str, english: str) -> None:
     body = phase_post([event], "night 1", seen()).body
-    assert persian in body.splitlines()
+    assert f"\u2067{persian}\u2069" in body.splitlines()
     assert english in body.splitlines()
     assert body.index(persian) < body.index(english)
 
@@ -64,7 +70,7 @@ def test_the_report_opens_as_the_rules_say() -> None:
     head = Event("announce", "night 1", "public", (), {"topic": "night_report", "night": 1, "texts": 4, "true_texts": 1, "false_counts": [0, 1, 2, 3]})
     texts = [said(letter, "count", count=1) for letter in "ABCD"]
     body = phase_post([head, *texts], "night 1", seen()).body
-    assert "از چهار متن زیر فقط یکی صحیح است و سه متن دیگر گمراه‌کننده‌اند.\nتعداد گزاره‌های غلط متن‌ها (بدون ترتیب): ۰، ۱، ۲ و ۳\n" in body
+    assert "از چهار متن زیر فقط یکی صحیح است و سه متن دیگر گمراه‌کننده‌اند.\nتعداد گزاره‌های غلط متن‌ها (بدون ترتیب): ۰، ۱، ۲ و ۳\n" in without_marks(body)
     places = [body.index(f"[b]متن {letter}[/b]") for letter in ("الف", "ب", "ج", "د")]
     assert places == sorted(places)
     false = [Event("announce", "night 1", "public", (), {"topic": "night_report", "text": letter, "false_statements": 2}) for letter in "ABCD"]

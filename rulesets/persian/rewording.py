@@ -23,12 +23,13 @@ from rulesets.persian.work import last_night
 
 _PERSIAN_NUMBERS = ("صفر", "یک", "دو", "سه", "چهار", "پنج", "شش", "هفت", "هشت", "نه", "ده")
 _ENGLISH_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_MARKS = re.compile("[\u2060\u2066-\u2069\ufe0e]")
 _ESCAPED = re.compile(r"\\(?=[^\w\s])")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a text: as it reads, and the statement it makes, None where it can't be read as one."""
+    """A line of a text: as it stands there, and the statement it makes, None where it can't be read as one."""
 
     text: str
     statement: Statement | None
@@ -98,11 +99,12 @@ def night_told(closed: Closed) -> Night | None:
 # Reading the texts back
 
 
-def _plain(body: str) -> Iterator[str]:
-    """The lines of a draft as they read, without markup and invisible marks."""
+def _plain(body: str) -> Iterator[tuple[str, str]]:
+    """The lines of a draft without markup and invisible marks: folded for comparing, and as they stand there."""
     shown = "".join(run.text for run in runs(re.sub(r"</?[a-z][^<>]*>", "", body)))
     for line in html.unescape(shown).splitlines():
-        yield fold(_ESCAPED.sub("", line).replace("**", "")).strip()
+        text = _MARKS.sub("", _ESCAPED.sub("", line).replace("**", "")).strip()
+        yield fold(text), text
 
 
 def _texts(draft: str, body: str, names: Sequence[str], size: int, words: Mapping[str, Any]) -> Texts:
@@ -112,18 +114,18 @@ def _texts(draft: str, body: str, names: Sequence[str], size: int, words: Mappin
     def title_of(line: str) -> tuple[str, str] | None:
         return next((key for title, key in titles.items() if line == title or line.startswith(f"{title} (")), None)
 
-    around = _around([line for line in _plain(draft) if line], title_of, size)
+    around = _around([line for line, _ in _plain(draft) if line], title_of, size)
     patterns = _patterns(tuple(names), _frozen(words["statements"]))
     found: Texts = {}
     at: tuple[str, str] | None = None
-    for line in _plain(body):
+    for line, shown in _plain(body):
         if (title := title_of(line)) is not None:
             at = title
             found[at] = []
         elif line in around:
             at = None
         elif at is not None and line:
-            found[at].append(Line(line, _read(line, patterns)))
+            found[at].append(Line(shown, _read(line, patterns)))
     return found
 
 
