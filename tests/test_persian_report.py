@@ -187,14 +187,17 @@ def shape(text: Sequence[Said]) -> tuple[int, int, int]:
     )  # fmt: skip
 
 
+Night = tuple[str, dict[str, str], dict[str, list[Said]]]
+
+
 @pytest.fixture(scope="module")
-def deadly() -> list[tuple[str, dict[str, list[Said]]]]:
-    """Many nights with one death: the letter of the true text, and all texts."""
+def mixed() -> list[Night]:
+    """Many nights, one in five without a death: the letter of the true text, who died as what, and all texts."""
     found = []
-    for seed in range(560):
-        events = a_night(f"s{seed}", {"Ali": "kill Omid"})
+    for seed in range(600):
+        events = a_night(f"s{seed}", {"Ali": "kill Omid"} if seed % 5 else {})
         key = {event["text"]: event["false_statements"] for event in events if event.get("topic") == "report_key"}
-        found.append((next(letter for letter, false in key.items() if not false), texts_of(events)))
+        found.append((next(letter for letter, false in key.items() if not false), {"Omid": "police"} if seed % 5 else {}, texts_of(events)))
     return found
 
 
@@ -205,28 +208,28 @@ def even(counts: Sequence[int]) -> bool:
 
 
 @pytest.mark.clause("PER-REPORT-21")
-def test_the_true_text_stands_anywhere_equally_often(deadly: list[tuple[str, dict[str, list[Said]]]]) -> None:
-    assert even([sum(true == letter for true, _ in deadly) for letter in "ABCD"])
+def test_the_true_text_stands_anywhere_equally_often(mixed: list[Night]) -> None:
+    assert even([sum(true == letter for true, _, _ in mixed) for letter in "ABCD"])
 
 
 @pytest.mark.clause("PER-REPORT-21")
-def test_kinds_places_and_length_give_the_true_text_away_to_nobody(deadly: list[tuple[str, dict[str, list[Said]]]]) -> None:
+def test_kinds_places_and_length_give_the_true_text_away_to_nobody(mixed: list[Night]) -> None:
     """A reader who knows how often each shape, and each kind at each place, is true does no better than by the dice."""
-    half = len(deadly) // 2
+    half = len(mixed) // 2
 
     def guessed(by: Any) -> float:
         seen: Counter[Any] = Counter()
         true: Counter[Any] = Counter()
-        for letter, texts in deadly[:half]:
+        for letter, _, texts in mixed[:half]:
             for other, text in texts.items():
                 seen[by(text)] += 1
                 true[by(text)] += other == letter
         hits = 0.0
-        for letter, texts in deadly[half:]:
+        for letter, _, texts in mixed[half:]:
             chance = {other: (true[by(text)] + 1) / (seen[by(text)] + 4) for other, text in texts.items()}
             best = [other for other, value in chance.items() if value == max(chance.values())]
             hits += (letter in best) / len(best)
-        return hits / (len(deadly) - half)
+        return hits / (len(mixed) - half)
 
     limit = 0.25 + 3.3 * (0.25 * 0.75 / half) ** 0.5
     assert guessed(shape) < limit
@@ -234,15 +237,19 @@ def test_kinds_places_and_length_give_the_true_text_away_to_nobody(deadly: list[
     assert guessed(lambda text: text[0][0]) < limit
     assert guessed(lambda text: text[-1][0]) < limit
     assert guessed(len) < limit
+    silent = [sum(not shape(text)[0] for text in texts.values()) for _, _, texts in mixed]
+    assert set(silent) == {0, 2}  # whether a night was quiet shows in nothing
+    quiet = [not record for (_, record, _), number in zip(mixed, silent, strict=True) if number]
+    assert 0.3 < sum(quiet) / len(quiet) < 0.7
 
 
 @pytest.mark.clause("PER-REPORT-21")
-def test_where_false_statements_stand_follows_no_system(deadly: list[tuple[str, dict[str, list[Said]]]]) -> None:
+def test_where_false_statements_stand_follows_no_system(mixed: list[Night]) -> None:
     places: Counter[int] = Counter()
-    for letter, texts in deadly:
+    for letter, record, texts in mixed:
         for other, text in texts.items():
             if other != letter:
-                places.update(place for place, said in enumerate(text) if not holds(said, {"Omid": "police"}))
+                places.update(place for place, said in enumerate(text) if not holds(said, record))
     assert even([places[place] for place in range(4)])
 
 
@@ -259,7 +266,7 @@ def test_a_quiet_night_does_not_betray_its_true_text() -> None:
     for seed in range(60):
         events = a_night(f"q{seed}", {})
         texts = texts_of(events)
-        alike = [letter for letter, text in texts.items() if shape(text)[0] == 0]
+        alike = [letter for letter, text in texts.items() if shape(text) == (0, 1, 3)]
         key = {event["text"]: event["false_statements"] for event in events if event.get("topic") == "report_key"}
         assert {key[letter] for letter in alike} == {0, 1}
 

@@ -1,16 +1,17 @@
 """The night report in four texts, of which exactly one is true (PER-REPORT).
 
-A text is drawn by its shape, the number of its statements on deaths, on the count and on survivors. In a night with deaths
-all four texts draw from the same shapes, those that the true text and the falsest can have, so that none betrays itself by its
-kinds (PER-REPORT-21). In a quiet night the true text can tell of survivors and of no death only; the text with fewest false
-statements then keeps to the same where it can. Which statements are false is drawn too, and what is not possible by itself
-(PER-REPORT-10) is drawn again.
+A text is drawn by its shape, the number of its statements on deaths, on the count and on survivors; which of them are false is
+drawn too, and what is not possible by itself (PER-REPORT-10) is drawn again. Nothing of this may betray the true text
+(PER-REPORT-21). In a night with deaths the four texts draw from the same shapes, those that the true one and the falsest can
+have. In a quiet night the true text tells of no death, and so does one with a single false statement: "nobody was killed"
+here, "two were killed" there. Lest such texts show that the night was quiet, and so which of them is true, some nights with
+deaths have false texts of just that form, as often as it takes when one night in five is quiet.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from random import Random
@@ -23,6 +24,8 @@ from rulesets.persian.work import Town, last_night
 LETTERS = "ABCD"
 DEATHS = ("died", "died_as", "role_died")
 TRIES = 300
+QUIET = 1 / 5
+"""How many nights are taken to pass without a death."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +145,10 @@ def night_of(town: Town) -> Night:
     true_roles = {event["player"]: event["true_role"] for event in town.events if event.get("topic") == "death_record"}
     hidden = {name: role for name, role in true_roles.items() if role != record.get(name)}
     listed = state.option("report_roles") or [role for role in roles() if role != "devotee"]
-    known = {}
+    known, dealt = {}, {seat.name: str(seat.given["role"]) for seat in state.game.seats}
     for name in town.present:
         worn = {act.role for act in town.clothes.get(name, {}).values()} | set(state.dressed.get(name, {}).values())
-        known[name] = {state.role(name), *worn, *(state.played[name][:1] if name in state.played else ())}
+        known[name] = {state.role(name), dealt[name], *worn, *(state.played[name][:1] if name in state.played else ())}
         known[name] |= {"innocent"} if state.role(name) == "devotee" else set()
         known[name] |= {state.taken[name]} if name in state.taken else set()
     leaving = {name for name in town.present if town.number == last_night() and state.semi_minor(name) and name not in record}
@@ -169,8 +172,9 @@ def compose(town: Town) -> None:
     town.announce("night_report", "PER-REPORT-02 PER-REPORT-18", **head)
     texts: list[tuple[Statement, ...]] = []
     pools = _pools(night)
+    silent = _silent(_dice(town, "night_report_statements"), night, counts, size)
     for letter, false in zip(LETTERS, counts, strict=True):
-        texts.append(_text(town, night, pools, letter, size, false, texts))
+        texts.append(_text(town, night, pools, letter, size, false, texts, silent.get(letter)))
     for letter, false, text in zip(LETTERS, counts, texts, strict=True):
         if state.option("false_counts_published") == "per_text":
             town.announce("night_report", "PER-REPORT-05", text=letter, false_statements=false)
@@ -197,6 +201,25 @@ def _order(town: Town, orders: list[list[int]]) -> list[int]:
     return chosen
 
 
+def _dice(town: Town, name: str) -> Random:
+    return Random(hashlib.sha256(f"{town.choices.seed}\0{town.name}\0{name}".encode()).digest())
+
+
+def _silent(dice: Random, night: Night, counts: Sequence[int], size: int) -> Mapping[str, str]:
+    """The texts that tell of no death, and what each says of the number of the dead: `nobody`, or `some`."""
+    texts = dict(zip(LETTERS, counts, strict=True))
+    in_a_quiet_night = [letter for letter, false in texts.items() if false <= 1]
+    if not night.record:
+        return {letter: "some" if texts[letter] else "nobody" for letter in in_a_quiet_night}
+    number = len(in_a_quiet_night)
+    able = [letter for letter, false in texts.items() if 0 < false <= 1 + min(size - 1, len(night.record))]
+    if len(able) < number or dice.random() >= (4 / number - 1) * QUIET / (1 - QUIET):
+        return {}
+    chosen = sorted(able, key=lambda letter: (texts[letter], dice.random()))[:number]
+    nobody = dice.choice(chosen)
+    return {letter: "nobody" if letter == nobody else "some" for letter in chosen}
+
+
 def _size(night: Night, wanted: int, largest: int) -> int:
     """How many statements each text has: fewer in a night with few truths.  PER-REPORT-08"""
     truths = [one for one in night.truths() if not night.kept_silent(one)]
@@ -204,15 +227,15 @@ def _size(night: Night, wanted: int, largest: int) -> int:
 
 
 def _text(
-    town: Town, night: Night, pools: Pools, letter: str, size: int, false: int, before: Sequence[tuple[Statement, ...]]
-) -> tuple[Statement, ...]:
+    town: Town, night: Night, pools: Pools, letter: str, size: int, false: int, before: Sequence[tuple[Statement, ...]],
+    silent: str | None,
+) -> tuple[Statement, ...]:  # fmt: skip
     """A text with that many false statements, by the dice that its letter names.  PER-REPORT-21"""
     name = f"night_report_statements:{letter}"
     if name in town.choices.pins:
         text = _pinned(town, night, name, size, false, before)
     else:
-        key = hashlib.sha256(f"{town.choices.seed}\0{town.name}\0{name}".encode()).digest()
-        text = draw_text(Random(key), night, pools if false else _told(night, pools), size, false, before)
+        text = draw_text(_dice(town, name), night, pools if false else _told(night, pools), size, false, before, silent)
     shown = [one.fields() for one in text]
     town.emit("draw", "gm", "PER-REPORT-21", name=name, among=[shown], chosen=shown)
     return text
@@ -250,10 +273,13 @@ def fits(
 
 
 def draw_text(
-    dice: Random, night: Night, pools: Pools, size: int, false: int, before: Sequence[tuple[Statement, ...]]
+    dice: Random, night: Night, pools: Pools, size: int, false: int, before: Sequence[tuple[Statement, ...]], silent: str | None
 ) -> tuple[Statement, ...]:  # fmt: skip
     """A text by these dice: first its shape, then which statements are false, then what they say."""
-    shapes = _shapes(night, size, false)
+    shapes = _shapes(night, size, false) if silent is None else [(0, 1, size - 1)]
+    if silent is not None:
+        for key in [key for key in pools if key[1] == "count"]:
+            pools = {**pools, key: [one for one in pools[key] if (one.count == 0) == (silent == "nobody")]}
     for attempt in range(TRIES):
         shape = _kinds(dice, dice.choice(shapes)) if shapes and attempt < TRIES // 2 else [_kind(dice) for _ in range(size)]
         lies = set(dice.sample(range(size), false))
@@ -274,19 +300,16 @@ def _kind(dice: Random) -> str:
 
 
 def _shapes(night: Night, size: int, false: int) -> list[tuple[int, int, int]]:
-    """How many statements on deaths, on the count and on survivors a text may have, each as likely as the others."""
+    """How many statements on deaths, on the count and on survivors a text that tells of deaths may have, all equally likely."""
     alive = len(night.alive) - len(night.record)
     all_shapes = [
         (deaths, count, size - deaths - count)
         for deaths in range(min(3, size) + 1) for count in (0, 1) if 0 <= size - deaths - count <= alive
     ]  # fmt: skip
-    if night.record:
-        told = min(max(1, night.minimum), 3, size)
-        return [shape for shape in all_shapes if shape[0] >= told and _falsest(night, shape) >= night.most_false]
-    if false == 0:
-        return [shape for shape in all_shapes if shape[0] == 0]
-    lies = [shape for shape in all_shapes if _falsest(night, shape) >= false and shape[0] <= false]
-    return [shape for shape in lies if shape[0] == 0] or lies
+    least = min(max(1, night.minimum), 3, size) if night.record else 1
+    most = night.most_false if night.record else false
+    telling = [shape for shape in all_shapes if shape[0] >= least and _falsest(night, shape) >= most]
+    return telling if night.record else [shape for shape in telling if shape[0] <= false]
 
 
 def _falsest(night: Night, shape: tuple[int, int, int]) -> int:
