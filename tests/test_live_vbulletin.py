@@ -444,6 +444,18 @@ def test_without_the_download_messages_are_opened_one_by_one(board: Board, host:
     assert found.sent_at == datetime(2026, 11, 12, 18, 0, tzinfo=UTC)
 
 
+def test_a_message_whose_page_offers_no_answer_is_read_as_shown(board: Board, host: LiveVbulletin) -> None:
+    board.exports = False
+    board.send("Anna", "Host", "order", "[b]kill[/b] Boris\nor pass")
+    tell, told = board.show, board.row
+    board.show = lambda one: (200, {}, re.sub("<form name.*?</form>", "", tell(one)[2], flags=re.DOTALL))  # type: ignore[method-assign]
+    board.row = lambda one, person: re.sub(r' id="(?:m|pm_)\d+"', "", told(one, person))  # type: ignore[method-assign]
+    assert [(one.sender, one.body) for one in host.messages()] == [("Anna", "[b]kill[/b] Boris\nor pass")]
+    board.show = lambda one: board.notice("Weg.")  # type: ignore[method-assign]
+    with pytest.raises(TryAgain, match=r"“order” could not be opened.*Weg"):
+        host.messages()
+
+
 def test_twins_of_one_minute_are_not_mixed_up(board: Board, host: LiveVbulletin) -> None:
     board.send("Anna", "Host", "order", "kill Boris")
     board.send("Anna", "Host", "order", "pass")
