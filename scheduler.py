@@ -133,11 +133,20 @@ class Table:
         orders = tuple(self._orders(after, phase, ends, seats, unread[1]))
         commands = tuple(
             # What the GM adds while a phase waits beyond its deadline still belongs to it.
-            CommandInput(f"command {entry.seq}", entry.text, min(entry.at, ends) if ends else entry.at)
-            for entry in self._said(phase, "command")
+            CommandInput(f"command {entry.seq}", text, min(entry.at, ends) if ends else entry.at)
+            for entry, text in self._commands(phase)
         )
         inputs = PhaseInputs(posts, orders, commands, ends, phase.opened_at)
         return sort_out(seats.seated(self.settings.game), inputs, self.settings.ruleset().vote_post)[0]
+
+    def _commands(self, phase: PhaseRow) -> Iterator[tuple[Entry, str]]:
+        """The GM's commands of the phase; a replacement among them where the ruleset has something to say of it."""
+        own = self.settings.ruleset().facts.get("commands", {})
+        for entry in self.said(phase):
+            if entry.kind == "command":
+                yield entry, entry.text
+            elif entry.kind == "replace" and "replace" in own:
+                yield entry, f"replace {entry.key} by {entry.text}"
 
     def choices(self, phase: PhaseRow, *, waive: bool = False) -> Choices:
         """The answers the GM has given so far."""

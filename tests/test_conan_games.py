@@ -140,6 +140,7 @@ def test_a_report_names_no_role_but_that_of_the_dead_and_no_secret(games: Games)
             assert {names[word] for word in pattern.findall(body)} <= shown, body
             for word in ("APTX", "snipe", "bribe", "suicide", "poison", "Token (", "None"):
                 assert word not in body
+            assert "[\u2060" not in body, body  # markup of ours that was taken for a stranger's text
 
 
 def test_a_message_names_only_what_its_reader_was_told(games: Games) -> None:
@@ -153,6 +154,7 @@ def test_a_message_names_only_what_its_reader_was_told(games: Games) -> None:
                 alone = player_message(name, own, replace(known, words={"en": RULES.posts.words(outcome.state, Language())}))
                 assert (whole is None) == (alone is None)
                 if whole is not None and alone is not None:
+                    assert "[\u2060" not in whole.body, whole.body
                     assert whole.body == alone.body
 
 

@@ -1,0 +1,105 @@
+"""A Conan game in its folder: orders by message, who is waited for, a player replaced, and what the thread is told."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from desk.replacing import replaced
+from scheduler import Table, replay, resolve_now, start, tick
+from scraper.model import Message
+from tests.test_tick import T0, Forum
+
+GAME = """
+ruleset = "conan"
+title = "The Black Ship"
+host = "Gosho"
+seed = "17"
+waive = ["inactive_route", "bo_win", "friend_route", "lovers_route", "will"]
+[options]
+inactive_limit = 3
+[thread]
+saved = "saved"
+kind = "phpbb"
+[players]
+Abs = "gin"
+Pis = "pisco"
+Kleene = "araide"
+Bo = "heiji"
+Cy = "satou"
+Di = "eri"
+[publish]
+rules = "auto"
+opening = "auto"
+role = "auto"
+report = "auto"
+private = "auto"
+"""
+
+
+def after(hours: float) -> datetime:
+    return T0 + timedelta(hours=hours)
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    (tmp_path / "saved").mkdir()
+    (tmp_path / "game.toml").write_text(GAME, encoding="utf-8")
+    start(Table.at(tmp_path), T0)
+    return tmp_path
+
+
+def write(forum: Forum, by: str, text: str, hours: float) -> None:
+    forum.inbox.append(Message(f"m{len(forum.inbox)}", by, ("Gosho",), after(hours), "", text, "pm"))
+
+
+@pytest.mark.clause("CON-INACT-03", "CON-INACT-04", "CON-GEN-03", "CON-KILL-02", "CON-INACT-01")
+def test_a_night_by_message_with_a_replacement(game: Path) -> None:
+    forum = Forum()
+    tick(game, now=after(0.1), outlet=forum)
+    roles = {player: body for player, _, body in forum.sent if player != "thread"}
+    assert {"Abs", "Pis", "Kleene", "Bo", "Cy", "Di"} <= set(roles)
+    assert "[b]Gin[/b]" in roles["Abs"]
+    assert "Pis (Pisco)" in roles["Abs"]
+    write(forum, "Abs", "Kill Di", 1)
+    write(forum, "Kleene", "Heal Bo", 1)
+    tick(game, now=after(2), outlet=forum)
+    replaced(Table.at(game), "replace Kleene with pofa", after(3))
+    assert Table.at(game).seats().account("Kleene") == "pofa"
+    write(forum, "Kleene", "Heal Cy", 4)
+    write(forum, "pofa", "Heal Di", 4)
+    write(forum, "Bo", "interrogate Abs", 4)
+    tick(game, now=after(5), outlet=forum)
+    table = Table.at(game)
+    assert table.play(until=after(5), close=False).awaited == {"Pis": "order", "Cy": "order", "Di": "order"}
+    before = len(forum.sent)
+    resolve_now(game, now=after(6))
+    tick(game, now=after(6.1), outlet=forum)
+    told = {player: body for player, _, body in forum.sent[before:]}
+    report = next(body for body in told.values() if "is over" in body)
+    assert "pofa takes the place of Kleene." in report
+    assert "Still alive (6 players): Abs, Pis, pofa, Bo, Cy and Di" in report
+    assert "and it saved that player" in told["Kleene"]
+    assert told["Kleene"].startswith("pofa,")
+    assert "healed or protected" in told["Abs"]
+    assert "[b]Black Org[/b]" in told["Bo"]
+    assert "missed phase" in told["Cy"]
+    assert replay(game) == []
+
+
+@pytest.mark.clause("CON-VOTE-04", "CON-INACT-11")
+def test_a_day_shows_its_votes_in_the_report_alone(game: Path) -> None:
+    forum = Forum()
+    resolve_now(game, now=after(6))
+    for name, vote in (("Abs", "vote Bo"), ("Cy", "vote Abs"), ("Di", "vote Abs"), ("Bo", "abstain")):
+        write(forum, name, vote, 7)
+    tick(game, now=after(8), outlet=forum)
+    before = len(forum.sent)
+    resolve_now(game, now=after(9))
+    tick(game, now=after(9.1), outlet=forum)
+    shown = [body for _, _, body in forum.sent[before:] if "Abs – 2 – Cy and Di" in body]
+    assert len(shown) == 1
+    assert "Bo – 1 – Abs" in shown[0]
+    assert "Abs was [b]Gin[/b]" in shown[0]
