@@ -27,6 +27,7 @@ class Action:
     cover: bool = False
     stop: str = ""
     aim: str = "player"
+    only: str = ""
 
     @property
     def ability(self) -> str:

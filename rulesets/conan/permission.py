@@ -134,12 +134,20 @@ def _wrong(scene: Scene, draft: Draft) -> str | None:
     checks: list[Callable[[], str | None]] = [
         lambda: _ability(scene, draft),
         lambda: None if {*draft.roles, *draft.innermost.roles} <= set(roles()) else "bad_target",  # CON-DETECT-02
+        lambda: _out_of_place(draft),
         lambda: condition_bars(scene, draft.sender, id_, thing=id_ in THINGS),
         lambda: _inactive_bars(scene, draft),
         lambda: _RULES.get(id_, _free)(scene, draft),
         lambda: _targets(scene, draft),
     ]
     return next((reason for check in checks if (reason := check()) is not None), None)
+
+
+def _out_of_place(draft: Draft) -> str | None:
+    """A word that is an order only within another kind of order: `observe X` within a fake, `betrayal` within a Cover."""
+    inner = draft.inner
+    wrong = draft.action.only or (inner is not None and inner.action.only not in ("", draft.action.id))
+    return "bad_target" if wrong else None
 
 
 def _inactive_bars(scene: Scene, draft: Draft) -> str | None:
@@ -374,10 +382,6 @@ def _observe(scene: Scene, draft: Draft) -> str | None:
     return "bad_target" if looked and scene.state.option("observe_both_types") == "never" else None
 
 
-def _wording(scene: Scene, draft: Draft) -> str | None:
-    return "bad_target"  # an Observe must say which (CON-OBS-01); the word alone is for a fake
-
-
 def _question(scene: Scene, draft: Draft) -> str | None:
     """Investigate: about this same night.  CON-INV-02 -21"""
     question = draft.question
@@ -543,8 +547,7 @@ _RULES: Mapping[str, Callable[[Scene, Draft], str | None]] = {
     "discombobulate": _not_self, "protect": _not_self, "judo": _not_self, "accompany": _not_self, "arrest": _charge,
     "house_search": _house_search, "detain": _detain, "face_pinch": _pinch, "lovey_dovey": _lovey_dovey, "lawsuit": _lawsuit,
     "voice_of_reason": _voice_of_reason, "voice_of_accusation": _voice_of_accusation, "research": _research, "abduct": _abduct,
-    "observe_age": _observe, "observe": _wording,
-    "observe_gender": _observe, "investigate": _question, "special_investigate": _past_question,
+    "observe_age": _observe, "observe_gender": _observe, "investigate": _question, "special_investigate": _past_question,
     "follow_up": _follow_up, "aptx": _aptx, "black_suitcase": _give_suitcase, "lend_bowtie": _lend, "lend_watch": _lend,
     "charm": _charm, "choose_costumes": _choose_costumes, "temporary_disguise": _temporary_disguise, "travel": _travel,
     "bowtie": _bowtie, "cover": _cover, "backup": _backup, "fake": _fake, "frame": _frame,

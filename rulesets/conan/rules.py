@@ -204,7 +204,7 @@ class Conan(Ruleset):
         """How private orders are written, when, and by whom (Glossary, "Actions")."""
         rows = []
         for action in actions().values():
-            for phrase in action.phrases[:1]:
+            for phrase in action.phrases[:1] if not action.only else ():
                 rows.append((orders.shown(phrase) or phrase, ", ".join(action.when), action.open or _holders(action.ability)))
         return [*rows, ("cancel <action>", "any", "everybody")]
 
