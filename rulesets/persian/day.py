@@ -22,7 +22,7 @@ def resolve(town: Town) -> None:
     bullets(town)
     trials(town)
     cast = [vote for vote in votes.standing(town) if vote.voter not in town.removed and vote.target not in town.removed]
-    for player, target in votes.symbolic(town).items():
+    for player, target in votes.symbolic(town).items() if town.kind == "day" else ():
         town.record("symbolic", "PER-SHER-02", player=player, target=target)
     count = votes.published(town, cast)
     town.emit("tally", "public", "PER-VOTE-02 PER-VOTE-07", final=count["published"], **count)

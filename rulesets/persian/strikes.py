@@ -43,26 +43,21 @@ def together(town: Town) -> bool:
 
 def strike(
     town: Town, victim: str, cause: str, by: str, why: str, *, lifts: frozenset[str] = SAVERS, act: Act | None = None
-) -> bool:
-    """A deadly act reaches `victim`. What the victim's role makes of it; whether a death came of it, delayed or not.
-
-    The caller has asked `immune` already.
-    """
+) -> None:
+    """A deadly act reaches `victim`: what the victim's role makes of it. The caller has asked `immune` already."""
     state = town.state
     role = "" if state.has(victim, "powerless") else state.role(victim)
     if role == "samurai" and cause != "blast":
-        return _samurai(town, victim, cause, by, why, lifts, act)
-    if role == "terrorist":
+        _samurai(town, victim, cause, by, why, lifts, act)
+    elif role == "terrorist":
         _terrorist(town, victim, cause, by, why, lifts, act)
-        return True
-    if role == "detective" and cause in ESCAPABLE and _escapes(town, victim):
-        return False
-    if role == "bulletproof_monk" and victim not in town.unvested:
+    elif role == "detective" and cause in ESCAPABLE and _escapes(town, victim):
+        return
+    elif role == "bulletproof_monk" and victim not in town.unvested:
         town.unvested.add(victim)  # PER-MONK-01 -03 -04
-        return False
-    delayed = role == "die_hard" or cause == "overdose"  # PER-HARD-01 -04, PER-KILL-05
-    add(town, victim, cause, by, why, lifts, act, delayed=delayed)
-    return True
+    else:
+        delayed = role == "die_hard" or cause == "overdose"  # PER-HARD-01 -04, PER-KILL-05
+        add(town, victim, cause, by, why, lifts, act, delayed=delayed)
 
 
 def add(
@@ -89,7 +84,7 @@ def _escapes(town: Town, detective: str) -> bool:
     return True
 
 
-def _samurai(town: Town, samurai: str, cause: str, by: str, why: str, lifts: frozenset[str], act: Act | None) -> bool:
+def _samurai(town: Town, samurai: str, cause: str, by: str, why: str, lifts: frozenset[str], act: Act | None) -> None:
     """The first strike weakens, the second kills; the sword strikes the attacker.  PER-SAM-01 to -09, PER-KILL-09 to -11"""
     weak = town.state.has(samurai, "weakened") or samurai in town.struck_samurai
     attacker: str | None = by
@@ -104,7 +99,6 @@ def _samurai(town: Town, samurai: str, cause: str, by: str, why: str, lifts: fro
             add(town, samurai, cause, by, f"{why} PER-SAM-04", lifts & MEDICS if lifts else SURGEON, act)
     if attacker is not None and cause in ("kill", "cult_kill", "recruit", "double_attack", *SINGLE_HANDED):
         sword(town, attacker)
-    return weak or cause in SINGLE_HANDED
 
 
 def sword(town: Town, attacker: str) -> None:
