@@ -129,6 +129,7 @@ def _release(scene: Scene, parts: list[str]) -> bool:
     if player is None or not scene.state.jailed(player):
         return False
     release(scene, player, "CON-LAWSUIT-02")
+    scene.in_jail -= {player}
     return True
 
 

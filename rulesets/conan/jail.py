@@ -34,7 +34,7 @@ def arrests(scene: Scene) -> None:
 
 def _avenger(scene: Scene, player: str) -> bool:
     """Whether the arrested has Revenge or Vengeance, not frightened on that day.  CON-REVENGE-02 -05, CON-VENG-06"""
-    if scene.kind == "day" and player in scene.frightened:
+    if player in scene.frightened:
         return False
     return any(scene.state.has_passive(player, word) for word in AVENGERS)
 

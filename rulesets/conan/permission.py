@@ -94,10 +94,7 @@ def as_meant(scene: Scene, draft: Draft) -> Draft:
 
 def why_not(scene: Scene, draft: Draft) -> str | list[Act]:
     """The reason why the order is not entered, or the acts it comes to."""
-    reason = _state_of_sender(scene, draft) or _wrong(scene, draft)
-    if reason is not None:
-        return reason
-    return _acts(scene, draft)
+    return _state_of_sender(scene, draft) or _wrong(scene, draft) or list(_made(scene, draft))
 
 
 def _state_of_sender(scene: Scene, draft: Draft) -> str | None:
@@ -542,8 +539,7 @@ def _frame(scene: Scene, draft: Draft) -> str | None:
 
 
 _RULES: Mapping[str, Callable[[Scene, Draft], str | None]] = {
-    "kill": _kill, "bribe": _bribe, "order_kill": _order_kill, "order_bribe": _order_kill,
-    "order_other": _order_other,
+    "kill": _kill, "bribe": _bribe, "order_kill": _order_kill, "order_bribe": _order_kill, "order_other": _order_other,
     "discombobulate": _not_self, "protect": _not_self, "judo": _not_self, "accompany": _not_self, "arrest": _charge,
     "house_search": _house_search, "detain": _detain, "face_pinch": _pinch, "lovey_dovey": _lovey_dovey, "lawsuit": _lawsuit,
     "voice_of_reason": _voice_of_reason, "voice_of_accusation": _voice_of_accusation, "research": _research, "abduct": _abduct,
@@ -557,12 +553,8 @@ _RULES: Mapping[str, Callable[[Scene, Draft], str | None]] = {
 # What an order comes to
 
 
-def _acts(scene: Scene, draft: Draft) -> list[Act]:
-    """The acts that an order allowed is entered as."""
-    return list(_made(scene, draft))
-
-
 def _made(scene: Scene, draft: Draft) -> Iterator[Act]:
+    """The acts that an order allowed is entered as."""
     state, player, action = scene.state, draft.sender, draft.action
     if action.id in ("bowtie", "fake"):
         assert draft.inner is not None
