@@ -184,27 +184,25 @@ def _done(scene: Scene, act: Act) -> None:
 
 
 def accompany(scene: Scene, act: Act) -> None:
-    """CON-ACCOMP-04"""
+    """The target hears of it in the words of Follow, lynched or not.  CON-ACCOMP-04"""
+    assert act.target is not None
     scene.tell(act, "success", "CON-ACCOMP-01")
-    if act.target is not None and not scene.gone(act.target):
-        scene.followed(act.target, "CON-ACCOMP-04")
+    scene.followed(act.target, "CON-ACCOMP-04")
 
 
 def charm(scene: Scene, act: Act) -> None:
     """CON-CHARM-04"""
+    assert act.target is not None
     scene.tell(act, "success", "CON-CHARM-01")
-    if act.target is not None and not scene.gone(act.target):
-        scene.notice(act.target, "charm", "CON-CHARM-04", **{"from": "kazuha"})
+    scene.notice(act.target, "charm", "CON-CHARM-04", **{"from": "kazuha"})
 
 
 def follow(scene: Scene, act: Act) -> None:
-    """CON-FOLLOW-01 -02 -04"""
+    """By the scent of the own role, an Anokata's town role.  CON-FOLLOW-01 -02 -04"""
     assert act.target is not None
-    state = scene.state
-    scent = state.own_role(act.target)
-    scene.tell(act, "scent" if roles()[scent].scent else "no_scent", "CON-FOLLOW-01")
-    if not scene.gone(act.target):
-        scene.followed(act.target, "CON-FOLLOW-02")
+    smells = roles()[scene.state.own_role(act.target)].scent
+    scene.tell(act, "scent" if smells else "no_scent", "CON-FOLLOW-01")
+    scene.followed(act.target, "CON-FOLLOW-02")
 
 
 def stalk(scene: Scene, act: Act) -> None:
