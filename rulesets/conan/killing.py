@@ -29,6 +29,7 @@ def kill(scene: Scene) -> None:
         return
     attack.happened = True
     attack.face = scene.state.face(attack.killer)
+    _tripped_up(scene, attack)
     if attack.how == "bribe":
         scene.record("bribe_used", "CON-BRIBE-10")
         _die(scene, attack, attack.victim)
@@ -50,6 +51,14 @@ def _happens(scene: Scene, attack: Kill) -> bool:
     if victim in scene.in_jail or victim in scene.jailed_now:
         return False
     return attack.act.through is None or not scene.hindered(attack.act.through)
+
+
+def _tripped_up(scene: Scene, attack: Kill) -> None:
+    """What Clumsy kept from saving the victim or stopping the killer fails, though Yamamura dies of it.  CON-CLUMSY-09"""
+    for act in scene.of(*HELPS, "discombobulate"):
+        aimed = attack.killer if act.id == "discombobulate" else attack.victim
+        if act.target == aimed and aimed in scene.tripped and act.actor != aimed:
+            act.failed = True
 
 
 def helps(scene: Scene, attack: Kill) -> list[Act]:
