@@ -57,7 +57,9 @@ def order_book() -> Mapping[str, Sequence[Mapping[str, Any]]]:
     found: dict[str, list[Mapping[str, Any]]] = {role: [] for role in roles()}
     for action in actions().values():
         written = {code: _shown(action, code) for code in ("fa", "en")}
-        owners = action.roles or tuple(role.id for role in roles().values() if role.side in action.teams)
+        # An infiltrator guesses roles for the cult only after joining it, and is told so then.
+        teams = (role.id for role in roles().values() if role.side in action.teams and role.id != "infiltrator")
+        owners = action.roles or tuple(teams)
         for owner in owners:
             when = [action.only[owner]] if owner in action.only else list(action.when)
             found[owner].append({"action": action.id, "written": written, "when": when})
@@ -138,13 +140,20 @@ def names_of(code: str) -> Mapping[str, str]:
     return {**{role.id: role.english for role in roles().values()}, **sides}
 
 
+def _action_names() -> Mapping[str, str]:
+    """What an action is called in Persian where no name follows: «پرسش» of «پرسش از»."""
+    ezafe = {"جادوی": "جادو", "محاکمهٔ": "محاکمه"}
+    named = wording()["actions"]["fa"].items()
+    return {action: ezafe.get(words, re.sub(r"( به| از| برای| نزد|:)$", "", words)) for action, words in named}
+
+
 @cache
 def _always() -> Mapping[str, Any]:
     """What holds in every game."""
     words = wording()
     return {
         "side_words": words["of_side"], "side_of": {role.id: role.side for role in roles().values()},
-        "action_words": words["actions"], "reason_words": words["reasons"],
+        "action_words": words["actions"], "action_names": _action_names(), "reason_words": words["reasons"],
         "option_words": words["options"], "value_words": words["values"],
         "text_titles": words["texts"], "statement_forms": statement_forms(), "interplay": interplay(), "order_book": order_book(),
     }  # fmt: skip
