@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from rulesets.conan.work import Act, Kill, Scene
 
 ORDER = ("lovey_dovey", "snipe_guard", "watch", "protect", "judo", "heal", "first_aid")
@@ -112,32 +114,51 @@ def _drawn(scene: Scene, attack: Kill, rank: list[Act]) -> Act:
 
 
 def _saved(scene: Scene, attack: Kill, saviour: Act | str) -> None:
-    """The victim lives; what that costs whom.  CON-PRIO-05 to -09"""
+    """The victim lives, is told so, and whoever saved him bears what it costs.  CON-PRIO-05 to -09"""
     attack.saved_by = saviour
-    victim = attack.victim
-    if isinstance(saviour, str):
-        if attack.how == "snipe":
-            break_watch(scene, victim)
-    else:
-        saviour.early = True
+    if isinstance(saviour, Act):
         saviour.value = "saved"
-        sniped_protect = saviour.id == "protect" and attack.how == "snipe"
-        if sniped_protect:
-            _die(scene, attack, saviour.actor)
-        elif saviour.id == "protect":
-            scene.injure(saviour.to, 2, "CON-PROTECT-03")
-        elif saviour.id == "judo":
-            scene.injure(saviour.to, 2, "CON-JUDO-03")
-            scene.judoed.add(victim)
-        elif saviour.id == "first_aid":
-            scene.injure(victim, 4, "CON-FAID-01", first=0)
-            if saviour.actor == victim:
-                scene.injured_now.discard(victim)  # CON-FAID-02
-        elif saviour.id == "snipe_guard":
-            scene.injure(attack.killer, int(scene.state.option("snipe_guard_injury_phases")), "CON-SGUARD-02", first=0)
-        elif saviour.id == "lovey_dovey":
-            lovey_dovey_lost(scene, saviour)
-    scene.notice(victim, "saved", "CON-PRIO-09")
+        if saviour.id in _COSTS:
+            _COSTS[saviour.id](scene, attack, saviour)
+    elif attack.how == "snipe":
+        break_watch(scene, attack.victim)
+    scene.notice(attack.victim, "saved", "CON-PRIO-09")
+
+
+def protect(scene: Scene, attack: Kill, act: Act) -> None:
+    """The protector is hurt; in a snipe he dies in the other's place.  CON-PROTECT-03 -06, CON-SNIPE-03"""
+    if attack.how == "snipe":
+        _die(scene, attack, act.actor)
+    else:
+        scene.injure(act.to, 2, "CON-PROTECT-03")
+
+
+def judo(scene: Scene, attack: Kill, act: Act) -> None:
+    """Kogorou is hurt, and the one he saved gets nothing done.  CON-JUDO-03 -04"""
+    scene.injure(act.to, 2, "CON-JUDO-03")
+    scene.judoed.add(attack.victim)
+
+
+def first_aid(scene: Scene, attack: Kill, act: Act) -> None:
+    """Injured for four phases, this one counted; only who bandages himself goes on acting.  CON-FAID-01 -02"""
+    scene.injure(attack.victim, 4, "CON-FAID-01", first=0)
+    if act.actor == attack.victim:
+        scene.injured_now.discard(attack.victim)
+
+
+def snipe_guard(scene: Scene, attack: Kill, act: Act) -> None:
+    """The sniper is hurt.  CON-SGUARD-02 -08"""
+    scene.injure(attack.killer, int(scene.state.option("snipe_guard_injury_phases")), "CON-SGUARD-02", first=0)
+
+
+def lovey_dovey(scene: Scene, attack: Kill, act: Act) -> None:
+    """It costs the pair their next two phases of it, and nobody an injury.  CON-LD-06 -10"""
+    lovey_dovey_lost(scene, act)
+
+
+_COSTS: Mapping[str, Callable[[Scene, Kill, Act], None]] = {
+    "protect": protect, "judo": judo, "first_aid": first_aid, "snipe_guard": snipe_guard, "lovey_dovey": lovey_dovey,
+}  # fmt: skip
 
 
 def lovey_dovey_lost(scene: Scene, act: Act) -> None:

@@ -51,7 +51,7 @@ def deed(scene: Scene, act: Act) -> None:
         more["item"] = act.more.get("item")
     if act.id == "travel":
         more["ticket"] = act.more.get("ticket")
-    if act.via in ("bowtie",) or name in ("watch",):
+    if act.via == "bowtie":
         more["gadget"] = act.via
     if act.to != act.actor:
         more["by"] = act.to
