@@ -168,7 +168,9 @@ def others(scene: Scene) -> None:
 def _fails(scene: Scene, act: Act) -> bool:
     """Whether an act of the last step fails, unless it has taken effect before.  CON-COND-28, CON-JUDO-04, CON-FAIL-01"""
     if act.id == "black_suitcase":
-        return False
+        return act.target in scene.abroad_now  # CON-COND-03; nothing that befalls the leader hinders it
+    if act.id in ("lend_bowtie", "lend_watch"):
+        return act.target in scene.abroad_now or scene.author_hindered(act)  # one in jail is passed over
     if act.id == "travel":
         return act.actor not in scene.abroad_now or act.actor in scene.dead_now
     if act.id == "charm" and act.early:
@@ -216,7 +218,7 @@ def stalk(scene: Scene, act: Act) -> None:
 def sleeping_pill(scene: Scene, act: Act) -> None:
     """CON-PILL-01 -03 -05"""
     assert act.target is not None
-    if scene.gone(act.target) or act.target in scene.jailed_now:
+    if scene.gone(act.target):
         scene.fail(act, "CON-PILL-05")
         return
     scene.tell(act, "success", "CON-PILL-01")
@@ -231,9 +233,9 @@ def voice_of_reason(scene: Scene, act: Act) -> None:
 
 def suitcase(scene: Scene) -> None:
     """Handed to the first who can receive it.  CON-BS-01 to -04, CON-LEADER-04"""
-    for act in scene.of("black_suitcase")[-1:]:
+    for act in [act for act in scene.of("black_suitcase") if not act.failed]:
         receiver = next((name for name in act.targets if can_receive(scene, name)), None)
-        if act.to in scene.abroad_now or receiver is None:
+        if receiver is None:
             scene.fail(act, "CON-BS-02")
             continue
         scene.record("lend", "CON-BS-01", player=receiver, thing="suitcase")
@@ -242,8 +244,8 @@ def suitcase(scene: Scene) -> None:
 
 
 def can_receive(scene: Scene, player: str) -> bool:
-    """Whether something can be handed to a player: neither dead nor in jail.  CON-ACT-03, CON-GADGET-02"""
-    return scene.state.alive(player) and not scene.gone(player) and player not in scene.jailed_now and player not in scene.in_jail
+    """Whether something can be handed to a player: neither dead nor taken that day.  CON-ACT-03, CON-BS-02, CON-GADGET-02"""
+    return not scene.gone(player) and player not in scene.jailed_now
 
 
 def lendings(scene: Scene) -> None:
@@ -263,7 +265,7 @@ def lendings(scene: Scene) -> None:
             reject(scene, act.to, act.id, "incompatible", act.source)
     for thing in ("lend_bowtie", "lend_watch"):
         for act in [one for one in given if one.id == thing][-1:]:
-            receiver = next((name for name in act.targets if can_receive(scene, name) and name not in scene.abroad_now), None)
+            receiver = next((name for name in act.targets if can_receive(scene, name)), None)
             if receiver is None:
                 scene.fail(act, "CON-GADGET-02")
                 continue
