@@ -11,7 +11,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from rapidfuzz import fuzz
 
@@ -111,7 +111,7 @@ class _Shape:
     phrase: Phrase
     head: str
     first: str | None
-    pattern: re.Pattern[str]
+    pattern: str
     slots: tuple[tuple[str, bool], ...]
 
 
@@ -202,10 +202,18 @@ class Language:
         """What the phrases begin with whose last slot, `{text}`, takes the rest of the line, such as `will:`."""
         return tuple(shape.head for shape in self._shapes if shape.slots and shape.slots[-1][0] == _TEXT)
 
+    @cached_property
+    def _verbs(self) -> frozenset[str]:
+        return frozenset(re.split(r"\W+", shape.head)[0] for shape in self._shapes) - {""}
+
+    @cached_property
+    def _heads(self) -> tuple[_Shape, ...]:
+        """The phrases, of several that begin alike the first."""
+        return tuple({shape.head: shape for shape in reversed(self._shapes)}.values())[::-1]
+
     def mentions(self, text: str) -> bool:
         """Whether the first word of any phrase stands in `text`, or something a typing error away from it."""
-        words = re.findall(r"\w+", fold(text[:_LONGEST]))
-        verbs = {re.split(r"\W+", shape.head)[0] for shape in self._shapes} - {""}
+        words, verbs = re.findall(r"\w+", fold(text[:_LONGEST])), self._verbs
         return any(word in verbs for word in words) or bool(
             words and any(fuzz.ratio(word, verb) >= 75 for word in words[:12] for verb in verbs if len(verb) > 3)
         )
@@ -219,7 +227,7 @@ class Language:
             # "bolt the door", "put Ann down": all the words of the phrase, with others between.
             return max(begins, fuzz.token_set_ratio(wanted, shape.head)) if _BETWEEN.search(shape.head) else begins
 
-        best = max(self._shapes, key=likeness, default=None)
+        best = max(self._heads, key=likeness, default=None)
         return None if best is None or likeness(best) < _NEAR else _shown(best.phrase.pattern)
 
 
@@ -230,7 +238,7 @@ def _shape(phrase: Phrase) -> _Shape:
     pattern = "(.+?)".join(_words(one) for one in words)
     # "shadow: X" is "shadow X": the first slot may be set off by a colon.
     pattern = re.sub(r"\[\\s_-\]\+\(\.\+\?\)", r"(?:[\\s_-]+|\\s*:\\s*)(.+?)", pattern, count=1)
-    return _Shape(phrase, head, _first_word(words[0], len(words) == 1), re.compile(pattern + "$", re.DOTALL), slots)
+    return _Shape(phrase, head, _first_word(words[0], len(words) == 1), pattern + "$", slots)
 
 
 def _first_word(begins: str, alone: bool) -> str | None:
@@ -241,6 +249,12 @@ def _first_word(begins: str, alone: bool) -> str | None:
         return None  # the second word may stand at the first one without a blank
     first, *rest = _FIRST.split(fold(begins), maxsplit=1)
     return first if first and (rest or alone or begins[-1:].isspace()) else None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Made when first tried: a game has many phrases, and a message tries few."""
+    return re.compile(pattern, re.DOTALL)
 
 
 def _words(words: str) -> str:
@@ -278,7 +292,7 @@ def _fit(shape: _Shape, wanted: str, written: str, slots: Mapping[str, Slot]) ->
 
 def _shares(shape: _Shape, text: str) -> Iterator[tuple[str, ...]]:
     """Every way in which the first two slots can share the text: a name may hold the words that stand between them."""
-    found = shape.pattern.match(text)
+    found = _compiled(shape.pattern).match(text)
     if found is None:
         return
     yield found.groups()

@@ -9,8 +9,11 @@ import pytest
 
 from engine.choices import Choices
 from engine.inputs import OrderInput, PhaseInputs, PostInput
-from rulesets.persian.actions import actions
+from parser.names import Found, Unknown
+from parser.orders import ReadOrder
+from rulesets.persian.actions import actions, language, of_roles
 from rulesets.persian.cast import roles
+from rulesets.persian.orders import role_called
 from rulesets.persian.work import Act, Town
 from tests.persian_games import RULES
 
@@ -142,6 +145,21 @@ def test_persian_orders_in_every_spelling(spelling: str) -> None:
     for player, text, action, targets, role in PERSIAN:
         written = SPELLINGS[spelling](text)
         assert read(player, written) == (action, targets, role), written
+
+
+@pytest.mark.parametrize("action", actions())
+def test_every_phrase_means_its_action_to_whoever_may_give_it(action: str) -> None:
+    roster = {name: Found(name) for name in ("ali", "sara", "mina")}
+    slots = {
+        "player": lambda text: roster.get(text.strip(), Unknown()), "role": role_called, "text": lambda text: Found(text, "text"),
+    }  # fmt: skip
+    for role in actions()[action].roles or ("godfather", "sorcerer", "poisoner"):
+        for phrase in actions()[action].phrases:
+            text = phrase.replace("{player...}", "Ali, Sara").replace("{player}", "Ali").replace("{role}", "guard").replace("{text}", "so")
+            reading = language(*of_roles(role)).read(text, slots)
+            assert isinstance(reading, ReadOrder), text
+            assert reading.id.split()[0] == action, text
+            assert set(reading.values) <= {"ali", "sara", "guard", "so"}
 
 
 @pytest.mark.clause("PER-TEXT-08")
