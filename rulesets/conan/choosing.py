@@ -18,8 +18,10 @@ NOT_WITH_TRAVEL = ("will", "no_action", "abstain", "override")
 def choose(scene: Scene) -> None:
     """Drop what cannot be played together; what is left are the acts of the phase, in the order sent."""
     scene.override = {sender for sender, entered in scene.entered.items() if any(act.id == "override" for act in entered)}
+    travelling = _travelling(scene)
     for sender, entered in scene.entered.items():
-        own = _without_journey(scene, sender, sorted(entered, key=lambda act: act.sent))
+        own = sorted(entered, key=lambda act: act.sent)
+        own = _without_journey(scene, sender, own, travelling) if travelling else own
         own = _alternatives(scene, sender, own)
         own = _one_gadget(scene, sender, _bowties(scene, sender, _copied(own)))
         scene.acts += _numbers(scene, own)
@@ -41,14 +43,20 @@ def _sender(act: Act) -> str:
     return str(act.more.get("by_leader") or act.to)
 
 
-def _without_journey(scene: Scene, sender: str, acts: list[Act]) -> list[Act]:
+def _travelling(scene: Scene) -> set[str]:
+    """Whoever is to travel by any order of the phase, and who would go along."""
+    journeys = [(sender, act) for sender, acts in scene.entered.items() for act in acts if act.id == "travel"]
+    return {name for sender, act in journeys for player in _doers(sender, act) for name in _together(scene.state, player)}
+
+
+def _without_journey(scene: Scene, sender: str, acts: list[Act], travelling: set[str]) -> list[Act]:
     """Travel and anything else: the last one sent counts, for Sonoko and her friend together, and for a leader's order and the
     member it names.  CON-TRAVEL-07, CON-BEFRIEND-18, CON-HIER-08 -09
     """
     kept = []
     for act in acts:
         stays = act.id in NOT_WITH_TRAVEL or all(
-            _travels(scene, player) in (None, act.id == "travel") for player in _doers(sender, act)
+            player not in travelling or _travels(scene, player) in (None, act.id == "travel") for player in _doers(sender, act)
         )
         if stays:
             kept.append(act)
