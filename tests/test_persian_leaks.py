@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -89,7 +90,7 @@ def test_no_post_after_a_night_differs_by_who_died(games: list[list[Played]]) ->
 def test_the_tally_of_a_day_goes_on_naming_the_dead_of_the_night(games: list[list[Played]]) -> None:
     checked = 0
     for game in games:
-        for night, day in zip(game, game[1:], strict=False):
+        for night, day in pairwise(game):
             tally = next((event for event in day.outcome.events if event.kind == "tally"), None)
             if night.outcome.label.kind != "night" or night.town.cut_short or tally is None:
                 continue
