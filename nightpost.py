@@ -158,9 +158,10 @@ def check(folder: Path, offline: bool, as_json: bool) -> None:
 @verbose
 def simulate(files: tuple[Path, ...], as_json: bool) -> None:
     """Rehearse scenario FILES: play each, show the phases, and check what they expect."""
+    from desk.sentences import told
     from rehearsal.report import simulate as rehearse
 
-    raise SystemExit(rehearse(files, as_json=as_json, out=click.echo, err=lambda text: click.echo(text, err=True)))
+    raise SystemExit(rehearse(files, as_json=as_json, out=click.echo, err=lambda text: click.echo(text, err=True), told=told))
 
 
 @cli.command()
@@ -448,7 +449,8 @@ def outbox(words: tuple[str, ...], text: str | None, as_json: bool) -> None:
         meant = [word for word in words[1:] if outgoing.means_drafts(word)]
         folder = _folder(tuple(word for word in words[1:] if not outgoing.means_drafts(word)))
         if not meant:
-            raise click.UsageError(f"say which: nightpost outbox {words[0]} ID, the number of a draft, or 3-9, or a kind such as role, or all")
+            how = "ID, the number of a draft, or 3-9, or a kind such as role, or all"
+            raise click.UsageError(f"say which: nightpost outbox {words[0]} {how}")
         ids = outgoing.picked(folder, words[0], meant)
         for line in outgoing.handle(folder, words[0], ids, lambda body: text if text is not None else click.edit(body)):
             say(line)

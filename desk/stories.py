@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from desk.sentences import told_of
 from engine.events import Event
 from engine.inputs import CommandInput, OrderInput, PostInput
 
@@ -12,8 +13,11 @@ Source = PostInput | OrderInput | CommandInput
 
 
 def log_facts(events: Sequence[Event], sources: Mapping[str, Source]) -> list[dict[str, Any]]:
-    """Every event in order, with the post, order or command it came from."""
-    return [{"event": number, **event.as_json(), "from": _source(event, sources)} for number, event in enumerate(events, 1)]
+    """Every event in order, with what of it only the GM may see, and the post, order or command it came from."""
+    return [
+        {"event": number, **event.as_json(), "secret": list(event.secret), "from": _source(event, sources)}
+        for number, event in enumerate(events, 1)
+    ]  # fmt: skip
 
 
 def why_facts(events: Sequence[Event], asked: str, sources: Mapping[str, Source]) -> list[dict[str, Any]]:
@@ -42,8 +46,7 @@ def story_lines(facts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             phase = row["phase"]
             yield f"{phase}, so far (provisional: the phase is open)" if row.get("provisional") else str(phase)
         told = {key: value for key, value in row.items() if key not in _NOT_FIELDS}
-        fields = ", ".join(f"{key}: {_plain(value)}" for key, value in told.items())
-        yield f"  {row['event']:>4} {row['kind']} {fields}  [{row['visibility']}] {' '.join(row['why'])}".rstrip()
+        yield f"  {row['event']:>4} {told_of(told, row['secret'])}"
         if source := row["from"]:
             yield f"       from {source['kind']} {source['url'] or source['id']}: {' '.join(source['text'].split())[:200]}"
 
@@ -73,17 +76,7 @@ def _words(value: Any) -> set[str]:
     return set()
 
 
-_NOT_FIELDS = ("event", "kind", "phase", "visibility", "why", "from", "provisional")
+_NOT_FIELDS = ("event", "from", "secret", "provisional")
 _NO_NAMES = (
     "kind", "topic", "action", "group", "fate", "value", "cause", "reason", "condition", "question", "default", "text", "team",
 )  # fmt: skip
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {_plain(inner)}" for key, inner in value.items()) + "}"
-    if isinstance(value, (list, tuple)):
-        return ", ".join(map(_plain, value)) or "none"
-    if value is None:
-        return "-"
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)

@@ -13,6 +13,7 @@ from typing import Any
 from desk.notes import ended, lasting, said_once
 from desk.places import local
 from desk.questions import choices_of, question_facts, question_lines
+from desk.sentences import told
 from desk.tallies import Count, history, tally_facts, tally_lines
 from desk.whom import nobody
 from engine.choices import Question, Unanswered
@@ -412,13 +413,11 @@ def preview_facts(folder: Path, now: datetime, orders: Sequence[str], readings: 
 
 def preview_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     """The same to read."""
-    from rehearsal.report import described
-
     sign = {"gone": "- ", "new": "+ ", None: ""}
     if facts["compared"] and not facts["events"]:
         yield "Nothing would differ."
     for change, event in facts["events"]:
-        yield sign[change] + described(event)
+        yield sign[change] + told(event)
     for title in facts.get("dropped", ()):
         yield f"\n=== {title}\n\n(would not be sent)"
     for title, body in facts["posts"].items():

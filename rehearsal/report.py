@@ -8,7 +8,6 @@ from pathlib import Path
 
 from engine.events import Event
 from engine.play import Outcome
-from rehearsal.expect import shown
 from rehearsal.run import Rehearsal, rehearse
 from scraper.model import BadInput
 
@@ -18,11 +17,11 @@ PASSED, FAILED, UNPLAYABLE = 0, 1, 2
 Say = Callable[[str], None]
 
 
-def simulate(paths: Sequence[Path], *, as_json: bool, out: Say, err: Say) -> int:
+def simulate(paths: Sequence[Path], *, as_json: bool, out: Say, err: Say, told: Callable[[Event], str]) -> int:
     """Play each scenario file, folders with all the files below them, and show what comes of it; the exit status is returned.
 
-    `out` and `err` print a line each: data and the view of the phases go to `out`, errors and warnings to `err`. A file that
-    cannot be played stops no other.
+    `out` and `err` print a line each: data and the view of the phases go to `out`, errors and warnings to `err`. `told` is an
+    event in words. A file that cannot be played stops no other.
     """
     status = PASSED
     for path in _files(paths):
@@ -41,7 +40,7 @@ def simulate(paths: Sequence[Path], *, as_json: bool, out: Say, err: Say) -> int
         if as_json:
             out(json.dumps(rehearsal.as_json(), ensure_ascii=False))
         else:
-            for line in _told(path, rehearsal):
+            for line in _told(path, rehearsal, told):
                 out(clean(line))
         if not rehearsal.passed:
             status = max(status, FAILED)
@@ -62,26 +61,19 @@ def clean(text: str) -> str:
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
-def _told(path: Path, rehearsal: Rehearsal) -> Iterator[str]:
+def _told(path: Path, rehearsal: Rehearsal, told: Callable[[Event], str]) -> Iterator[str]:
     yield f"{path}: {rehearsal.scenario.title}"
     for outcome in rehearsal.phases:
-        yield from _phase(outcome)
+        yield from _phase(outcome, told)
     for failure in rehearsal.failures:
         yield f"  FAILED {failure}"
     refused = "" if rehearsal.phases or rehearsal.failures else ": the set-up is refused, as expected"
     yield f"  passed{refused}" if rehearsal.passed else f"  failed: {len(rehearsal.failures)}"
 
 
-def _phase(outcome: Outcome) -> Iterator[str]:
+def _phase(outcome: Outcome, told: Callable[[Event], str]) -> Iterator[str]:
     yield f"  {outcome.label}"
     for event in outcome.events:
-        yield f"    {described(event)}"
+        yield f"    {told(event)}"
     if outcome.state.winner is not None:
         yield f"    The game is over. Winner: {', '.join(outcome.state.winner) or 'nobody'}"
-
-
-def described(event: Event) -> str:
-    """An event in one line: who sees it, what it is, and the clauses behind it."""
-    seen = {"public": "everyone", "private": str(event.reader), "gm": "GM"}[event.visibility]
-    fields = ", ".join(f"{key}: {shown(value)}" for key, value in event.data.items())
-    return f"[{seen}] {event.kind} {fields}" + (f"  ({', '.join(event.why)})" if event.why else "")

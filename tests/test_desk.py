@@ -201,8 +201,8 @@ def test_a_preview_shows_what_another_reading_changes(table: scheduler.Table) ->
     changed = {(change, event.kind, event.get("player")) for change, event in facts["events"]}
     assert {("gone", "death", "Ann"), ("new", "death", "Cleo")} <= changed
     lines = "\n".join(views.preview_lines(facts))
-    assert "- [everyone] lynch player: Ann" in lines
-    assert "+ [everyone] lynch player: Cleo" in lines
+    assert "- [everyone] Ann is executed" in lines
+    assert "+ [everyone] Cleo is executed" in lines
     assert any("Cleo is executed" in body for body in facts["posts"].values())
     nothing = views.preview_facts(folder(table), after(10), [], ["post 10: Ann"])
     assert list(views.preview_lines(nothing)) == ["Nothing would differ."]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from desk.sentences import told
 from engine.commands import sort_out
 from engine.events import Event
 from engine.game import Game, Seat
@@ -325,7 +326,7 @@ def test_votes_and_orders_by_hand_in_a_scenario(tmp_path: Path) -> None:
 def shown_by(paths: list[Path], *, as_json: bool = False) -> tuple[int, list[str], list[str]]:
     out: list[str] = []
     err: list[str] = []
-    return simulate(paths, as_json=as_json, out=out.append, err=err.append), out, err
+    return simulate(paths, as_json=as_json, out=out.append, err=err.append, told=told), out, err
 
 
 def test_json_has_one_object_for_each_file(tmp_path: Path) -> None:
@@ -376,7 +377,7 @@ def test_view_for_people_shows_phases_failures_and_no_terminal_escapes(tmp_path:
     assert status == 1
     shown_text = "\n".join(out)
     assert "  trial 1" in out
-    assert "[everyone] lynch player: Boris" in shown_text
+    assert "[everyone] Boris is executed (votes)." in shown_text
     assert "FAILED phase trial 1: expected deaths [], but deaths came out as [Boris] (line 14)" in shown_text
     assert "The game is over. Winner: white" in shown_text
     assert not any("\x1b" in line or "\x07" in line for line in (*out, *err))
