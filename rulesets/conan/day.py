@@ -147,7 +147,7 @@ def others(scene: Scene) -> None:
         scene.tell(act, act.value, "CON-ARREST-05 CON-ARREST-06")
     identify(scene)
     for act in scene.acts:
-        if act.id in (*SETTLED, "identify", "choose_costumes", "temporary_disguise") or act.failed:
+        if act.id in (*SETTLED, "identify", "choose_costumes", "temporary_disguise"):
             continue
         act.failed = _fails(scene, act)
         if act.failed:
