@@ -283,10 +283,10 @@ def _note(record: Record, id_: int, error: SourceError, text: str) -> set[str] |
         again = f"{error} What stands at {draft.link} cannot be edited: approve this to have it posted anew."
         _settle(record, id_, state="review", post=None, link=None, error=again)
         return set()
-    if isinstance(error, Refused):  # it would be refused again: the GM must change it
+    if isinstance(error, (Refused, NotYet)):  # it would be refused again: the GM must change it, or send it by hand
         _settle(record, id_, state="review", error=text)
         return {draft.audience}
-    if isinstance(error, (NotAllowed, TopicLocked, NotYet)):  # nothing went out
+    if isinstance(error, (NotAllowed, TopicLocked)):  # nothing went out
         _settle(record, id_, state="approved", error=text)
         return {draft.audience}
     if isinstance(error, FloodLimit) and draft.audience != THREAD:  # so many messages an hour: the thread has a limit of its own
