@@ -26,6 +26,7 @@ def choose(scene: Scene) -> None:
         own = _one_gadget(scene, sender, _bowties(scene, sender, _copied(own)))
         scene.acts += _numbers(scene, own)
     _lovers(scene)
+    _friends(scene)
     scene.acts.sort(key=lambda act: act.sent)
     if scene.kind == "night":
         _kills(scene)
@@ -241,6 +242,14 @@ def _lovers(scene: Scene) -> None:
     for act in used:
         later = [other for other in used if other.target == act.actor and other.sent > act.sent]
         if later:
+            scene.acts.remove(act)
+            _drop(scene, act.to, act)
+
+
+def _friends(scene: Scene) -> None:
+    """Sonoko and her friend have one Lawsuit between them; the later order counts.  CON-BEFRIEND-09"""
+    for pair in scene.state.friend.items():
+        for act in sorted((act for act in scene.of("lawsuit") if act.actor in pair), key=lambda act: act.sent)[:-1]:
             scene.acts.remove(act)
             _drop(scene, act.to, act)
 
