@@ -209,7 +209,10 @@ class Language:
     @cached_property
     def _heads(self) -> tuple[_Shape, ...]:
         """The phrases, of several that begin alike the first."""
-        return tuple({shape.head: shape for shape in reversed(self._shapes)}.values())[::-1]
+        heads: dict[str, _Shape] = {}
+        for shape in self._shapes:
+            heads.setdefault(shape.head, shape)
+        return tuple(heads.values())
 
     def mentions(self, text: str) -> bool:
         """Whether the first word of any phrase stands in `text`, or something a typing error away from it."""
