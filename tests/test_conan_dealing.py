@@ -153,3 +153,21 @@ def test_a_disguise_is_a_town_role_that_nobody_plays_and_may_be_worn(start: str 
 def test_a_costume_may_be_of_a_role_that_somebody_plays(start: str | None) -> None:
     found = drawn_at_first(start)
     assert set(found["costumes.Yuk"]) == set(found["costumes.Iri"]) == TOWN - NEVER_WORN
+
+
+@pytest.mark.clause("CON-PHASE-02")
+def test_a_phase_lasts_a_day_or_as_long_as_the_gm_says() -> None:
+    text = GAME.format(seed=1, start="", players="\n".join(f"{name} = {{}}" for name in table(6)))
+    assert [read_settings(text, Path()).hours(kind) for kind in ("prep", "night", "day")] == [24, 24, 24]
+    shorter = read_settings(text + "[options]\nphase_hours = 12\n", Path())
+    assert [shorter.hours(kind) for kind in ("prep", "night", "day")] == [12, 12, 12]
+
+
+@pytest.mark.clause("CON-HIER-06")
+def test_an_order_of_rank_names_roles_of_the_bo() -> None:
+    rules = load("conan")
+    rules.check_option("bo_hierarchy", ["vodka", "gin"])
+    with pytest.raises(SetupRefused, match=r"`vodkaa` is no role of the Black Organization .*`vodka`"):
+        rules.check_option("bo_hierarchy", ["vodkaa"])
+    with pytest.raises(SetupRefused, match="cannot be"):
+        rules.check_option("bo_hierarchy", "by age")

@@ -108,7 +108,7 @@ def test_looks() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.clause("CON-ROLE-01", "CON-ROLE-40")
+@pytest.mark.clause("CON-ROLE-01", "CON-ROLE-40", "CON-FU-09")
 @pytest.mark.parametrize("ability", HOLDERS)
 def test_who_can_do_what(ability: str) -> None:
     assert {id_ for id_ in roles() if any(one.word == ability for one in abilities(id_))} == HOLDERS[ability]

@@ -208,7 +208,8 @@ class ConState(State):
 
     def rank(self, player: str) -> int:
         """The place of a BO role in the hierarchy; the lowest for others (CON-HIER-06, -10)."""
-        order = facts()["hierarchy"]
+        given, table = self.option("bo_hierarchy"), facts()["hierarchy"]
+        order = [*given, *(role for role in table if role not in given)] if isinstance(given, list) else table
         return int(order.index(self.role_of[player])) if self.role_of[player] in order else len(order)
 
     def bo(self, player: str) -> bool:

@@ -183,6 +183,14 @@ class Conan(Ruleset):
         """A deal outside `bo_share`, one without the BO, and roles that lack what they live on.  CON-GEN-02"""
         return setup.warnings(setup.begin(game, self.first_label(game)))
 
+    def check_option(self, name: str, value: Any) -> None:
+        """As every option, but the BO's order of rank may be a list of its roles.  CON-HIER-06"""
+        members: list[str] = self.facts["hierarchy"]
+        if name != "bo_hierarchy" or not isinstance(value, list):
+            super().check_option(name, value)
+        elif (wrong := next((role for role in value if role not in members), None)) is not None:
+            raise SetupRefused(f"`{wrong}` is no role of the Black Organization", ("options", name), nearest(wrong, members))
+
     def deal(
         self, seats: Sequence[str], deck: Mapping[str, Sequence[str]], held: Mapping[str, Mapping[str, Any]],
         options: Mapping[str, Any], seed: str,
