@@ -59,7 +59,7 @@ def deed(scene: Scene, act: Act) -> None:
     with scene.about(act.source or ""):
         scene.emit(
             "deed", "gm", "CON-ACT-05", actor=act.actor, action=name, group=keyword, targets=targets, final=targets,
-            fate="done" if carried_out else "failed", spent=False, value=_plain(act.value), **more,
+            fate="done" if carried_out else "failed", spent=False, value=act.value, **more,
         )  # fmt: skip
     if act.id == "frame" and carried_out:
         _framed(scene, act)
@@ -78,10 +78,6 @@ def _framed(scene: Scene, act: Act) -> None:
         "deed", "gm", "CON-FRAME-02", actor=framed, action=charge.deed, group=keyword, targets=targets, final=targets,
         fate="failed" if framed in scene.dead_now else "done", spent=False, crime=charge.deed, via="frame", role=role,
     )  # fmt: skip
-
-
-def _plain(value: Any) -> Any:
-    return value if isinstance(value, (str, int, bool, list, dict, type(None))) else str(value)
 
 
 def _watched(scene: Scene) -> None:
