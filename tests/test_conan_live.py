@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from desk.commands import command
 from desk.replacing import replaced
 from scheduler import Table, replay, resolve_now, start, tick
-from scraper.model import Message
+from scraper.model import BadInput, Message
 from tests.test_tick import T0, Forum
 
 GAME = """
@@ -87,6 +88,31 @@ def test_a_night_by_message_with_a_replacement(game: Path) -> None:
     assert "[b]Black Org[/b]" in told["Bo"]
     assert "missed phase" in told["Cy"]
     assert replay(game) == []
+
+
+@pytest.mark.clause("CON-PHASE-02")
+def test_a_phase_lasts_a_day_or_what_the_gm_says(game: Path) -> None:
+    assert Table.at(game).record.phases()[-1].deadline == after(24)
+    command(game, "extend 12h", after(1))
+    assert Table.at(game).record.phases()[-1].deadline == after(36)
+
+
+@pytest.mark.clause("CON-INACT-03")
+def test_a_replacement_taken_back_leaves_the_name(game: Path) -> None:
+    replaced(Table.at(game), "replace Kleene with pofa", after(1))
+    assert Table.at(game).play(until=after(2), close=False).state.called("Kleene") == "pofa"
+    command(game, "undo", after(2))
+    assert Table.at(game).play(until=after(3), close=False).state.called("Kleene") == "Kleene"
+
+
+@pytest.mark.clause("CON-GEN-06", "CON-GEN-16")
+def test_commands_of_the_ruleset_are_tried_out_first(game: Path) -> None:
+    assert "Noted" in command(game, "excuse Bo", after(1))
+    assert "Noted" in command(game, "censor will Bo: nothing to see", after(1))
+    with pytest.raises(BadInput, match="cannot be done"):
+        command(game, "release Bo", after(1))
+    with pytest.raises(BadInput, match="cannot be done"):
+        command(game, "inactive Bo actions to Zed", after(1))
 
 
 @pytest.mark.clause("CON-VOTE-04", "CON-INACT-11")

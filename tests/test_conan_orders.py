@@ -194,6 +194,12 @@ def test_later_orders_replace_earlier_ones_when_the_phase_closes() -> None:
     assert refused == ["investigate", "investigate"]
 
 
+@pytest.mark.clause("CON-FU-09", "CON-ROLE-39")
+def test_pofa_is_a_player_and_no_role() -> None:
+    assert "pofa" not in roles()
+    assert readings("detect pofa", scene()) == ["Unrea detect pofa -> detect R"]
+
+
 @pytest.mark.clause("CON-GEN-04")
 def test_what_is_written_in_the_thread_is_no_order_and_no_vote() -> None:
     from engine.choices import Choices

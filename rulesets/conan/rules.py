@@ -169,11 +169,10 @@ class Conan(Ruleset):
         """Who has sent nothing in this phase and is counted: in prep only whoever has something to choose.  CON-INACT-01 -19"""
         assert isinstance(phase, Scene)
         state, word = phase.state, "vote" if phase.kind == "day" else "order"
-        idle = [name for name in phase.present if phase.kind == "prep" and not _chooses(state.role_of[name])]
-        return {
-            name: word for name in phase.present
-            if name not in {*idle, *phase.spoken, *phase.excused, *state.inactive} and state.free(name)
-        }  # fmt: skip
+        idle = {name for name in phase.present if phase.kind == "prep" and not _chooses(state.role_of[name])}
+        by_hand = {post.by for post in phase.inputs.posts if not post.id.startswith("post ")}
+        waived = idle | by_hand | phase.spoken | phase.excused | state.inactive.keys()
+        return {name: word for name in phase.present if name not in waived and state.free(name)}
 
     def role_ids(self) -> list[tuple[str, str]]:
         """Every role, and its side and group."""
