@@ -35,7 +35,7 @@ class Played:
     choices: Choices
 
 
-def random_game(rng: random.Random, *, phases: int = 9, **options: object) -> Iterator[Played]:
+def random_game(rng: random.Random, *, phases: int = 7, **options: object) -> Iterator[Played]:
     """One game, phase by phase."""
     dealt = deal(rng, rng.choice((7, 9, 11, 13, len(NAMES))))
     chosen = {

@@ -108,7 +108,7 @@ def test_every_event_names_clauses_that_exist(games: list[list[Played]]) -> None
 def test_a_game_does_not_hang_on_the_order_of_sets() -> None:
     code = (
         "import random; from hashlib import sha256; from tests.persian_games import random_game\n"
-        "print(sha256(repr([e.to_record() for s in range(12) for p in random_game(random.Random(s)) for e in p.outcome.events])"
+        "print(sha256(repr([e.to_record() for s in range(6) for p in random_game(random.Random(s)) for e in p.outcome.events])"
         ".encode()).hexdigest())"
     )
     root = Path(__file__).parent.parent
@@ -119,7 +119,7 @@ def test_a_game_does_not_hang_on_the_order_of_sets() -> None:
         for seed in ("1", "2")
     }
     assert len(found) == 1
-    records = [e.to_record() for s in range(12) for p in random_game(random.Random(s)) for e in p.outcome.events]
+    records = [e.to_record() for s in range(6) for p in random_game(random.Random(s)) for e in p.outcome.events]
     assert found == {sha256(repr(records).encode()).hexdigest() + "\n"}
 
 
