@@ -67,6 +67,8 @@ def open_phase(scene: Scene) -> None:
             offer(scene, owner)
             if scene.kind == "night":  # prep was not played: its choice counts as not made
                 scene.record("chosen", "CON-COST-04", player=owner, roles=unchosen(state, owner))
+        elif scene.kind == "prep" and owner in state.offered:
+            scene.notice(owner, "costumes_offered", "CON-COST-01", costumes=state.offered[owner])
     for player, role in list(state.to_wear.items()):
         by_day = scene.kind == "day" and (scene.name == state.first_played or state.role_of[player] in DISGUISERS)
         if scene.kind == "night" or by_day:
