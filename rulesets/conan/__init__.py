@@ -2,7 +2,7 @@
 
 Where a rule lives: `roles.csv` and `actions.toml` the facts, `setup.py` and `opening.py` the start of game and phase, `cast.py`
 roles and state, `deeds.py` questions and charges in words, `orders.py` and `permission.py` private orders, `choosing.py` which
-of them are played, `night.py`, `killing.py`, `jail.py`, `results.py` the night, `day.py`, `lynch.py` the day, `disguises.py`
+of them are played, `night.py`, `killing.py`, `jail.py`, `calvados.py`, `results.py` the night, `day.py`, `lynch.py` the day, `disguises.py`
 costumes, `record.py` the record of deeds and its questions, `bureau.py` the FBI, `prep.py`, `inactivity.py`, `endings.py`,
 `dealing.py` how roles are dealt, `conduct.py`, and `rules.py` the phases.
 """

@@ -72,7 +72,7 @@ def charged(scene: Scene, act: Act) -> list[int]:
             continue
         if deed.phase == charge.when and _is_crime(deed, charge.deed) and _on(deed, charge.object):
             found.append(place)
-    return found if found and found[0] not in state.answered_for else []
+    return found
 
 
 def may_arrest_framed(scene: Scene, officer: str) -> bool:
