@@ -151,9 +151,9 @@ def check(played: Played) -> int:
     "PER-REPORT-19",
 )  # fmt: skip
 def test_every_report_of_many_nights_keeps_the_rules() -> None:
-    deaths = Counter(check(played) for played in nights(range(70)))
-    assert deaths[0] > 20
-    assert deaths[1] > 15
+    deaths = Counter(check(played) for played in nights(range(50)))
+    assert deaths[0] > 15
+    assert deaths[1] > 12
     assert sum(deaths[number] for number in deaths if number > 2) > 2
 
 
