@@ -75,46 +75,15 @@ def cli() -> None:
 @verbose
 def new(folder: Path, **given: Any) -> None:
     """Make a game folder: asks what was not given as an option, and writes a commented game.toml."""
-    from desk.new import Answers, make, must_be_free
+    from desk.asking import Asking, answers
+    from desk.new import make, must_be_free
+
+    def ask(question: str, default: str | None) -> str:
+        return str(click.prompt(question, default=default, show_default=bool(default)))
 
     must_be_free(folder)
-    asking = sys.stdin.isatty()
-    answers: dict[str, Any] = {
-        "ruleset": _asked(given["ruleset"], "Ruleset", "danganronpa", asking),
-        "title": _asked(given["title"], "Title", folder.resolve().name, asking),
-        "host": _asked(given["host"], "Forum account that posts for you", None, asking, "--host"),
-        "timezone": _asked(given["timezone"], "Your time zone", "UTC", asking),
-        "players": given["players"] or _players_asked(asking),
-        **{key: given[key] for key in ("url", "saved", "kind", "opens", "contact")},
-    }
-    if not answers["url"] and not answers["saved"]:
-        answers["url"] = _asked(None, "Address of the topic (or `-` for saved pages)", "-", asking)
-        if answers["url"] == "-":
-            answers["url"], answers["saved"] = None, "saved"
-    unfilled = any("=" not in player for player in answers["players"])
-    answers["deal"] = given["deal"] or (unfilled and asking)
-    file = make(folder, Answers(**answers))
+    file = make(folder, answers(folder, given, Asking(ask if sys.stdin.isatty() else None, say)))
     say(f"{file} is written. Look it over in a text editor, then: nightpost check {folder}")
-
-
-def _asked(given: str | None, question: str, default: str | None, asking: bool, flag: str = "") -> str:
-    if given:
-        return given
-    if asking:
-        return str(click.prompt(question, default=default))
-    if default is None:
-        raise click.UsageError(f"give {flag}: {question.lower()} (nobody is at the keyboard to be asked)")
-    return default
-
-
-def _players_asked(asking: bool) -> tuple[str, ...]:
-    if not asking:
-        raise click.UsageError('give --player "Name" or --player "Name=role" once for each player')
-    say("Players, one a line, as Name, Name=role or Name=role,black=talent; an empty line ends the list.")
-    names: list[str] = []
-    while line := str(click.prompt(f"Player {len(names) + 1}", default="", show_default=False)).strip():
-        names.append(line)
-    return tuple(names)
 
 
 @cli.command()

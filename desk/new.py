@@ -6,6 +6,7 @@ import json
 import os
 import re
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -48,7 +49,7 @@ def make(folder: Path, answers: Answers) -> Path:
     try:
         read_settings(text, folder)
     except SettingsRefused as refused:
-        told = dict.fromkeys(one.message for one in refused.mistakes)
+        told = dict.fromkeys(hinted(one.message, answers.players) for one in refused.mistakes)
         raise BadInput("\n".join((*told, "Nothing was written."))) from None
     try:
         for inside in ("mail", "saved"):
@@ -58,6 +59,13 @@ def make(folder: Path, answers: Answers) -> Path:
     except OSError as error:
         raise BadInput(f"{file} cannot be written: {error.strerror}") from None
     return file
+
+
+def hinted(message: str, players: Sequence[str]) -> str:
+    """What is wrong with a player, with the place where a key that is missing is written in an answer."""
+    missing = re.match(r"(.+?): .*\badd `(\w+)`", message)
+    line = next((one for one in players if missing and one.partition("=")[0].strip() == missing[1]), None)
+    return message if missing is None or line is None else f"{message}. Write it as {line},{missing[2]}=ROLE"
 
 
 def must_be_free(folder: Path) -> None:
