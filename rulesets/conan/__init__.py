@@ -1,10 +1,10 @@
 """Detective Conan mafia: prep, nights and days of the DCTP forum's game (clauses CON-…, in clauses.md and clauses_actions.md).
 
-Where a rule lives: `roles.csv` and `actions.toml` the facts, `setup.py` and `opening.py` the start of game and phase, `cast.py`
-roles and state, `deeds.py` questions and charges in words, `orders.py` and `permission.py` private orders, `choosing.py` which
-of them are played, `night.py`, `killing.py`, `jail.py`, `calvados.py`, `results.py` the night, `day.py`, `lynch.py` the day, `disguises.py`
-costumes, `record.py` the record of deeds and its questions, `bureau.py` the FBI, `prep.py`, `inactivity.py`, `endings.py`,
-`dealing.py` how roles are dealt, `conduct.py`, and `rules.py` the phases.
+Where a rule lives: `roles.csv` and `actions.toml` the facts, `setup.py` and `opening.py` the start of game and phase,
+`cast.py` roles and state, `deeds.py` questions and charges in words, `orders.py` and `permission.py` private orders,
+`choosing.py` which of them are played, `night.py`, `killing.py`, `jail.py`, `calvados.py`, `results.py` the night, `day.py`,
+`lynch.py` the day, `disguises.py` costumes, `record.py` the record of deeds and its questions, `bureau.py` the FBI,
+`prep.py`, `inactivity.py`, `endings.py`, `dealing.py` how roles are dealt, `conduct.py`, and `rules.py` the phases.
 """
 
 from rulesets.conan.rules import RULESET
