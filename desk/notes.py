@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
 
+from desk.places import local
+
+_MOMENT = re.compile(r"\b(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d)?(?:Z| UTC)(?!\w)")
+_VARIES = re.compile(r"^[^:]{1,120}\.\w{2,4}(?=: )|https?://\S+|\d+(?:[-T:. ]+\d+)*Z?")
+"""What differs between notes of a kind: the file that one begins with, addresses, numbers and times."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
@@ -34,6 +41,37 @@ def said_once(notes: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     for text, at in sorted(last.items(), key=lambda one: one[1]):
         if fresh := said(text):
             yield at, fresh
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Something that the GM was told: when last (UTC), how it was put then, and how many more of its kind there were."""
+
+    at: str
+    text: str
+    more: int = 0
+
+
+def folded(notes: Iterable[tuple[str, str]], names: Iterable[str] = ()) -> list[Told]:
+    """Notes with their times, those of a kind as one, in the order of their last. Of a kind are those that differ only in a
+    file's name, numbers, addresses, or which of the players `names` they are about.
+    """
+    players = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in sorted(names, key=len, reverse=True)) or r"(?!)")
+    found: dict[str, Told] = {}
+    for at, text in notes:
+        kind = _VARIES.sub("#", players.sub("#", text))
+        earlier = found.pop(kind, None)
+        found[kind] = Told(at, text, 0 if earlier is None else earlier.more + 1)
+    return list(found.values())
+
+
+def in_zone(text: str, zone: str) -> str:
+    """A text with the times in it, which are kept in UTC, as the GM's clock shows them."""
+
+    def shown(found: re.Match[str]) -> str:
+        return local(datetime.fromisoformat(f"{found[1]}T{found[2]}+00:00"), zone)
+
+    return _MOMENT.sub(shown, text)
 
 
 def lasting(seconds: float) -> str:

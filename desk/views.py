@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from desk.notes import ended, lasting, said_once
+from desk.notes import ended, folded, in_zone, lasting, said_once
 from desk.places import local
 from desk.questions import choices_of, question_facts, question_lines
 from desk.sentences import told
@@ -26,6 +26,9 @@ from publisher.receipts import refusal
 from scheduler import Table, preview
 from scraper.model import BadInput, iso
 from store.record import PhaseRow, moment
+
+NOTICES = 5
+"""How many kinds of notices `status` shows, the last ones."""
 
 
 def open_phase(table: Table) -> PhaseRow:
@@ -57,7 +60,7 @@ def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
         "opened_at": None, "deadline": None, "seconds_left": None,
         "alive": [], "tally": None, "not_ordered": [], "questions": [], "review": waiting["review"],
         "to_post": waiting["approved"], "winner": None,
-        "notices": [{"at": at, "text": text} for at, text in said_once(record.notices())][-5:], "doubts": 0,
+        "notices": _notices(table), "doubts": 0,
     }  # fmt: skip
     if table.started() and table.current() is None:
         return facts | {"winner": table.state().winner}
@@ -80,6 +83,12 @@ def _silent(outcome: Outcome, living: Sequence[str]) -> list[str]:
     return waited or [name for name in living if outcome.count is None and not outcome.standing.get(name)]
 
 
+def _notices(table: Table) -> list[dict[str, Any]]:
+    """The last things that the GM was told, those of a kind as one."""
+    kinds = folded(said_once(table.record.notices()), table.settings.game.names)
+    return [{"at": one.at, "text": one.text, "more": one.more} for one in kinds[-NOTICES:]]
+
+
 def status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     """The same to read."""
     yield facts["title"]
@@ -99,7 +108,9 @@ def status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     if facts["review"] or facts["to_post"]:
         yield f"Outbox: {len(facts['review'])} to look over, {len(facts['to_post'])} to be posted. See nightpost outbox"
     for notice in facts["notices"]:
-        yield f"{local(datetime.fromisoformat(notice['at']), facts['timezone'])}: {notice['text']}"
+        more = f" (and {notice['more']} more of the kind)" if notice["more"] else ""
+        at, text = local(datetime.fromisoformat(notice["at"]), facts["timezone"]), in_zone(notice["text"], facts["timezone"])
+        yield f"{at}: {text}{more}"
 
 
 def _when(facts: Mapping[str, Any]) -> Iterator[str]:

@@ -98,6 +98,23 @@ def test_status_says_a_notice_once(table: scheduler.Table) -> None:
     assert texts == [f"a.txt was left out: no mailbox. {read}", "b.txt was left out: no mailbox.", "Locked."]
 
 
+def test_status_folds_notices_of_a_kind_and_shows_times_of_the_games_zone(table: scheduler.Table) -> None:
+    file = folder(table) / "game.toml"
+    file.write_text(file.read_text("utf-8").replace("[clock]", '[clock]\ntimezone = "Asia/Tehran"'), "utf-8")
+    table.record.notice(after(0), "The forum is down.")
+    for number, name in enumerate(("Ann", "Boris", "Cleo", "Dora", "Ann", "Boris", "Cleo")):
+        saved = f"taken as sent when the file was last saved, 2026-12-0{number + 1} 20:30 UTC"
+        table.record.notice(after(number + 1), f"{name} - night {number}.txt: {number} of 7 orders of {name} without day and hour; {saved}.")
+    table.record.notice(after(9), "A post by Ann of 2026-12-01T20:00:00Z is older than the game. https://forum.example/p3")
+    table.record.notice(after(10), "A post by Dora of 2026-12-01T20:10:00Z is older than the game. https://forum.example/p4")
+    facts = views.status_facts(folder(table), after(11))
+    assert [one["more"] for one in facts["notices"]] == [0, 6, 1]
+    lines = list(views.status_lines(facts))
+    assert lines[-3].endswith("Asia/Tehran: The forum is down.")
+    assert lines[-2].endswith("last saved, 2026-12-08 00:00 Asia/Tehran. (and 6 more of the kind)")
+    assert "of 2026-12-01 23:40 Asia/Tehran is older" in lines[-1]
+
+
 def test_what_was_replaced_is_no_question_and_no_doubt(table: scheduler.Table) -> None:
     file = folder(table) / "game.toml"
     file.write_text(file.read_text("utf-8").replace('Dora = "', '"Ann Lee" = "ultimate_stuntman"\nDora = "'), "utf-8")
