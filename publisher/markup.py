@@ -20,8 +20,11 @@ phpBB and MyBB keep it; SMF does wherever it stands beside a sign that is no let
 """
 _ISOLATED = "\u2068{}\u2069"
 """A text that goes its own way among text of the other direction: FIRST STRONG ISOLATE … POP DIRECTIONAL ISOLATE."""
-_TURNED = "\u2067{}\u2069"
-"""A line that runs from right to left whatever stands around it: RIGHT-TO-LEFT ISOLATE … POP DIRECTIONAL ISOLATE."""
+_TURNED = "\u200f\u2067{}\u2069"
+"""A line that runs from right to left whatever stands around it: RIGHT-TO-LEFT ISOLATE … POP DIRECTIONAL ISOLATE.
+
+The RIGHT-TO-LEFT MARK before it is for boards that look at a line's first letter, and not into what is isolated.
+"""
 _LINE = re.compile(r"((?:\[\*\]|\[li\]|- |#+ |> )*)(.*?)((?:\[/li\]|\[/\*\])?[ \t]*)")
 """What begins a line of a list, a heading or a quote, its text, and what ends it."""
 _LEFT_ALONE = re.compile(r"\[(?:code|table|tr)\]|[`|]|[^\u0590-\u08ff]*$")

@@ -21,6 +21,7 @@ article { border: 1px solid #8886; border-radius: .4rem; margin: 1rem 0; padding
 article > header { display: flex; justify-content: space-between; border-bottom: 1px solid #8886; margin-bottom: .6rem; }
 time { opacity: .7; font-size: .9rem; }
 .body { white-space: pre-line; }
+.body, .body li, .body td, .body blockquote { unicode-bidi: plaintext; }
 .body ul { white-space: normal; }
 blockquote { border-left: 3px solid #8888; margin: .4rem 0; padding-left: .8rem; }
 td { padding: .1rem .6rem; border: 1px solid #8886; }

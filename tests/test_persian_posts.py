@@ -50,7 +50,7 @@ def seen(**changed: Any) -> Context:
 
 def without_marks(body: str) -> str:
     """The text without the marks that turn each Persian line."""
-    return re.sub("^\u2067|\u2069$", "", body, flags=re.MULTILINE)
+    return re.sub("^\u200f\u2067|\u2069$", "", body, flags=re.MULTILINE)
 
 
 def said(text: str, says: str, **more: Any) -> Event:
@@ -72,7 +72,7 @@ STATEMENTS = [
 @pytest.mark.parametrize(("event", "persian", "english"), STATEMENTS)
 def test_each_statement_as_the_rules_word_it(event: Event, persian: str, english: str) -> None:
     body = phase_post([event], "night 1", seen()).body
-    assert f"\u2067{persian}\u2069" in body.splitlines()
+    assert f"\u200f\u2067{persian}\u2069" in body.splitlines()
     assert english in body.splitlines()
     assert body.index(persian) < body.index(english)
 
@@ -364,7 +364,7 @@ def test_a_persian_post_runs_from_right_to_left(dialect: str, before: str, after
     assert body.endswith(after)
     name = "<bdi>Ann</bdi>" if dialect == "html" else "\u2068Ann\u2069"
     line = f"{name} از بازی کنار رفت."
-    assert (line if dialect in ("html", "smf") else f"\u2067{line}\u2069") in re.sub("<br>", "", body).splitlines()
+    assert (line if dialect in ("html", "smf") else f"\u200f\u2067{line}\u2069") in re.sub("<br>", "", body).splitlines()
     english = phase_post(events, "day 1", seen(languages=BOTH[1:], dialect=dialect)).body
     assert "\u2067" not in english
 
