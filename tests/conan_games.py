@@ -12,7 +12,7 @@ from engine.play import Outcome, play
 from engine.ruleset import load
 from engine.state import Label, State
 from rulesets.conan.cast import facts, roles
-from rulesets.conan.legal import offers
+from rulesets.conan.legal import offers_of, open_actions
 from rulesets.conan.work import Scene
 
 RULES = load("conan")
@@ -75,9 +75,10 @@ def random_inputs(rng: random.Random, state: State, label: Label, *, chance: flo
     scene = opened(state, label)
     orders = []
     for name in state.game.names:
-        possible = offers(scene, name) if scene.state.alive(name) else []
+        possible = open_actions(scene, name) if scene.state.alive(name) else []
         if possible and rng.random() < chance:
-            lines = [rng.choice(possible).one(rng) for _ in range(rng.randint(1, 5))]
+            chosen = [offers_of(scene, name, rng.choice(possible)) for _ in range(rng.randint(1, 5))]
+            lines = [rng.choice(forms).one(rng) for forms in chosen if forms]
             if label.kind == "day" and rng.random() < 0.7:
                 lines.append(f"vote {rng.choice(scene.state.living()[:3])}")
             orders.append(OrderInput(f"order of {name}", name, "\n".join(dict.fromkeys(lines))))

@@ -45,13 +45,17 @@ def legal_orders(scene: Scene, player: str) -> list[str]:
 
 def offers(scene: Scene, player: str) -> list[Offer]:
     """The same, each form of order once with what may stand in its places."""
-    return [
-        offer
-        for action in actions().values()
-        if barred(scene, Draft(player, action)) is None
-        for offer in _offers(scene, Draft(player, action))
-        if all(offer.parts)
-    ]  # fmt: skip
+    return [offer for action in open_actions(scene, player) for offer in offers_of(scene, player, action)]
+
+
+def open_actions(scene: Scene, player: str) -> list[Action]:
+    """The actions that nothing about `player` forbids in this phase."""
+    return [action for action in actions().values() if barred(scene, Draft(player, action)) is None]
+
+
+def offers_of(scene: Scene, player: str, action: Action) -> list[Offer]:
+    """The forms of order for one of those actions; none where nothing and nobody is left to name."""
+    return [offer for offer in _offers(scene, Draft(player, action)) if all(offer.parts)]
 
 
 def _offers(scene: Scene, draft: Draft) -> Iterable[Offer]:
@@ -206,11 +210,13 @@ def _fake(scene: Scene, draft: Draft) -> Iterator[Offer]:
 
 
 def _cover(scene: Scene, draft: Draft) -> Iterator[Offer]:
-    allies = [*scene.state.members(), scene.state.lover_of(draft.sender)]
-    for ally in allies:
-        if ally is not None:
-            coverable = [action.id for action in actions().values() if action.cover]
-            yield from _inner(scene, draft.naming(ally), f"cover {ally}:", coverable)
+    example = Draft(draft.sender, actions()["detect"]).with_role("ran")
+    known = dict.fromkeys((*scene.state.members(), scene.state.lover_of(draft.sender)))
+    allies = [ally for ally in known if ally is not None and _enters(scene, draft.naming(ally).holding(example))]
+    coverable = [action.id for action in actions().values() if action.cover]
+    for offer in _inner(scene, draft.naming(allies[0]), "cover", coverable) if allies else ():
+        # What may be named does not hang on the ally.
+        yield Offer((("cover",), tuple(f"{ally}:" for ally in allies), *offer.parts[1:]))
 
 
 def _backup(scene: Scene, draft: Draft) -> Iterator[Offer]:
