@@ -136,7 +136,6 @@ class ConState(State):
     costumes: dict[str, list[str]] = field(default_factory=dict)
     """Costumes chosen and not yet used."""
     used_costumes: dict[str, list[str]] = field(default_factory=dict)
-    offer_due: set[str] = field(default_factory=set)
     lovers: list[tuple[str, str]] = field(default_factory=list)
     friend: dict[str, str] = field(default_factory=dict)
     items: dict[str, list[str]] = field(default_factory=dict)
@@ -405,7 +404,6 @@ def _unwear(state: ConState, player: str, data: Mapping[str, Any]) -> None:
 
 def _offered(state: ConState, player: str, data: Mapping[str, Any]) -> None:
     state.offered[player] = list(data["roles"])
-    state.offer_due.discard(player)
 
 
 def _chosen(state: ConState, player: str, data: Mapping[str, Any]) -> None:
@@ -463,7 +461,6 @@ _SIMPLE: Mapping[str, Any] = {
     "to_wear": lambda state, player, data: state.to_wear.update({player: data["role"]}),
     "offered": _offered,
     "chosen": _chosen,
-    "offer_due": lambda state, player, data: state.offer_due.add(player),
     "lovers": lambda state, player, data: state.lovers.extend(tuple(pair) for pair in data["pairs"]),
     "friend": lambda state, player, data: state.friend.update({player: data["friend"]}),
     "cycle": _cycle,

@@ -76,13 +76,16 @@ def open_phase(scene: Scene) -> None:
 
 
 def list_due(scene: Scene, owner: str) -> bool:
-    """Whether a list is offered now: in prep, or on the day after the last costume was worn or a pinch.  CON-COST-01 -08"""
+    """Whether a list is offered now: in prep, or on the day after the last costume was worn, or after a release from a pinch.
+
+    CON-COST-01 -08, CON-PINCH-07
+    """
     state = scene.state
     if not state.alive(state.dresser(owner)) or owner in state.offered or state.costumes.get(owner) or owner in state.to_wear:
         return False
     if scene.name == state.first_played:
         return owner not in state.costumes
-    return scene.kind == "day" and (owner in state.offer_due or bool(state.used_costumes.get(owner)))
+    return scene.kind == "day"
 
 
 def unchosen(state: ConState, owner: str) -> list[str]:

@@ -80,7 +80,6 @@ def _new_face(scene: Scene, player: str) -> None:
     scene.record("unpinched", "CON-PINCH-07", player=player)
     if state.role_of[player] not in DISGUISERS:
         scene.record("chosen", "CON-PINCH-07", player=player, roles=[])
-        scene.record("offer_due", "CON-PINCH-07", player=player)
         return
     role = draw_disguise(scene, player)
     if role is not None:
