@@ -1,6 +1,8 @@
-"""What no single scenario can show of a Conan day: how often a draw falls so."""
+"""What no single scenario can show of a Conan day: how often a draw falls so, and what it is not among."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +10,7 @@ from engine.choices import Choices
 from engine.inputs import OrderInput, PhaseInputs
 from engine.play import play
 from engine.ruleset import load
+from rehearsal.run import rehearse
 
 PLAYERS = {
     "Ayu": "ayumi", "Mit": "mitsuhiko", "Gen": "genta", "Bo": "gin", "Teq": "tequila", "Sat": "satou", "Tak": "takagi",
@@ -42,3 +45,11 @@ def test_how_often_a_frightened_boy_spoils_the_question(
 ) -> None:
     games = 200
     assert least <= sum(spoilt(seed, senders, conditions) for seed in range(games)) / games <= most
+
+
+@pytest.mark.clause("CON-PINCH-07")
+def test_the_new_face_is_another_than_the_one_pinched_off() -> None:
+    played = rehearse(Path(__file__).parent / "scenarios" / "conan" / "day-pinch-akai.yaml")
+    (draw,) = [event for outcome in played.phases for event in outcome.events if event.get("name") == "disguise.Kid"]
+    assert "akai" not in draw["among"]
+    assert "shinichi" in draw["among"]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from desk.settings import SettingsRefused, read_settings
 from engine.choices import Choices
+from engine.events import Event
 from engine.game import SetupRefused
 from engine.inputs import PhaseInputs
 from engine.play import play
@@ -124,8 +125,8 @@ def test_roles_given_by_hand_that_clash_are_refused_when_the_game_is_checked() -
         read_settings(text, Path())
 
 
-def drawn_at_first(start: str | None) -> dict[str, list[str]]:
-    """Draw → what it was among, as the first phase of a game with disguisers opens."""
+def drawn_at_first(start: str | None) -> dict[str, Event]:
+    """The draws by name, as the first phase of a game with disguisers opens."""
     rules = load("conan")
     players = {
         "Ver": "vermouth", "Kid": "kaitou_kid", "Yuk": "yukiko", "Iri": "irish", "Ano": {"role": "anokata", "town_role": "heiji"},
@@ -133,7 +134,7 @@ def drawn_at_first(start: str | None) -> dict[str, list[str]]:
     }  # fmt: skip
     game = rules.game(players, start=start)
     outcome = play(rules, rules.begin(game), rules.first_label(game), PhaseInputs(), Choices())
-    return {event["name"]: event["among"] for event in outcome.events if event.kind == "draw"}
+    return {event["name"]: event for event in outcome.events if event.kind == "draw"}
 
 
 NEVER_WORN = {"conan", "haibara", "ayumi", "genta", "mitsuhiko", "sonoko", "yumi", "kaitou_kid", "yukiko"}
@@ -144,15 +145,16 @@ TOWN = {id_ for id_, role in roles().items() if role.side == "town"}
 @pytest.mark.parametrize("start", [None, "prep", "day 1"])
 def test_a_disguise_is_a_town_role_that_nobody_plays_and_may_be_worn(start: str | None) -> None:
     found = drawn_at_first(start)
-    assert set(found["disguise.Ver"]) == TOWN - NEVER_WORN - {"heiji", "ran", "araide", "tome"}
-    assert found["disguise.Kid"] == found["disguise.Ver"]
+    assert set(found["disguise.Ver"]["among"]) == TOWN - NEVER_WORN - {"heiji", "ran", "araide", "tome"}
+    assert found["disguise.Kid"]["among"] == found["disguise.Ver"]["among"]
 
 
 @pytest.mark.clause("CON-COST-01", "CON-COST-02", "CON-COST-03")
 @pytest.mark.parametrize("start", [None, "prep"])
 def test_a_costume_may_be_of_a_role_that_somebody_plays(start: str | None) -> None:
     found = drawn_at_first(start)
-    assert set(found["costumes.Yuk"]) == set(found["costumes.Iri"]) == TOWN - NEVER_WORN
+    assert set(found["costumes.Yuk"]["among"]) == set(found["costumes.Iri"]["among"]) == TOWN - NEVER_WORN
+    assert len(found["costumes.Yuk"]["chosen"]) == len(set(found["costumes.Yuk"]["chosen"])) == 5
 
 
 @pytest.mark.clause("CON-PHASE-02")
