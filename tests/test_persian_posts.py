@@ -21,7 +21,18 @@ from engine.play import Outcome, play
 from engine.ruleset import load
 from parser.normal import fold
 from publisher.markup import DIALECTS
-from publisher.render import Context, opening_post, phase_post, player_message, rules_post, tally_post
+from publisher.render import (
+    Context,
+    digest_text,
+    nudge,
+    opening_post,
+    phase_post,
+    player_message,
+    receipt,
+    reminder_post,
+    rules_post,
+    tally_post,
+)
 from publisher.times import left, moment
 from rehearsal.run import rehearse
 from rulesets.persian.actions import actions
@@ -394,3 +405,45 @@ def test_persian_as_it_is_written(file: Path) -> None:
         for what, pattern in WRONG.items():
             found = re.search(pattern, re.sub("nightpost|SHA-256", "X", text))
             assert found is None, (what, found and found[0], text)
+
+
+def test_receipts_reminders_and_the_digest_in_persian() -> None:
+    known = seen(languages=BOTH[:1], timezone="Asia/Tehran")
+    facts = {
+        "read": ["قتل Omid"], "gone": ["قتل Reza"], "stands": ["قتل Omid"], "unread": ["[b]چه؟[/b]"],
+        "refused": [{"action": "question", "reason": "not_yours"}, {"action": "kill", "reason": "dead_target"}],
+    }  # fmt: skip
+    post = receipt("Ann", facts, known)
+    assert post.title.endswith(": رسید پیام شما")
+    assert "پیام شما این‌گونه خوانده شد:" in post.body
+    assert "«پرسش»: این کار از نقش شما برنمی‌آید" in post.body
+    assert "«قتل»: هدف دیگر در بازی نیست" in post.body
+    assert "[b]چه" not in post.body
+    assert "هنوز در [b]روز ۲[/b] رأی نداده‌اید." in nudge("Ann", "vote", "day 2", known).body
+    assert "رو به پایان است" in reminder_post("day 2", known).body
+    waiting = {"begun": True, "came_in": {"posts": 12, "messages": 3}, "not_acted": {"vote": ["Ann", "آرش"]}, "question": None, "in_review": ["4: x"], "goes_out": []}
+    digest = digest_text("day 2", waiting, known).body
+    assert "تاکنون رسیده است: ۱۲ پست و ۳ پیام خصوصی." in digest
+    assert "هنوز رأی نداده‌اند (۲ نفر): \u2068Ann\u2069 و \u2068آرش\u2069" in digest
+
+
+@pytest.mark.clause("PER-INFIL-06", "PER-SEMI-04", "PER-FISH-02", "PER-SHER-01")
+def test_what_the_rules_ask_of_conduct_stands_in_the_rules_post() -> None:
+    post = rules_post(RULES, {**DEFAULTS, "language": "both"}, "html")
+    assert "نفوذی تا پیش از شب ششم هم، عضو شده یا نشده، باید به سود فرقه بازی کند." in post
+    assert "هر نقش شبه‌فرعی در هر فاز حداکثر یک پست می‌فرستد." in post
+    assert "An infiltrator works for the cult before night 6 too" in post
+    assert "نظر خود را دربارهٔ همهٔ بازیکنان بگوید" in post
+
+
+def test_the_end_of_a_game_names_the_winners_and_opens_the_seed() -> None:
+    win = Event("win", "day 4", "public", (), {"sides": ["cult"], "players": ["Ann", "آرش"]})
+    post = phase_post([win], "day 4", seen(languages=BOTH, seed="s3cret"))
+    assert post.title.endswith(": پایان بازی")
+    assert "برنده: فرقهٔ جادوگری" in post.body
+    assert "برندگان: \u2068Ann\u2069 و \u2068آرش\u2069" in post.body
+    assert "Winner: the sorcery cult" in post.body
+    assert post.body.count("[code]nightpost:s3cret[/code]") == 2
+    nobody = phase_post([Event("win", "day 4", "public", (), {"sides": [], "players": []})], "day 4", seen(languages=BOTH)).body
+    assert "این بازی برنده‌ای ندارد." in nobody
+    assert "s3cret" not in nobody
