@@ -97,7 +97,8 @@ class Persian(Ruleset):
     def close(self, phase: Phase[Any]) -> None:
         """Resolve the phase, judge the game, open what follows."""
         assert isinstance(phase, Town)
-        phase.record("defendants", "PER-VOTE-04", players=[]) if phase.kind == "day" else None
+        if phase.state.defendants and phase.kind == "day":
+            phase.record("defendants", "PER-VOTE-04", players=[])
         guessing = phase.state.last_guess
         over = endings.executioner_chooses(phase)
         conduct.watch(phase)
