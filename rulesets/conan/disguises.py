@@ -161,8 +161,9 @@ def put_on(scene: Scene) -> None:
     state = scene.state
     for act in scene.of("temporary_disguise"):
         owner = state.wardrobe_of(act.actor)
-        frightened = scene.kind == "day" and bool({act.actor, act.to} & scene.frightened)
-        if owner is None or frightened or scene.author_hindered(act) or act.role not in state.costumes.get(owner, []):
+        assert owner is not None
+        frightened = bool({act.actor, act.to} & scene.frightened)
+        if frightened or scene.author_hindered(act) or act.role not in state.costumes[owner]:
             scene.fail(act, "CON-TDISG-07")
             continue
         scene.tell(act, "success", "CON-TDISG-01", disguise=act.role)
