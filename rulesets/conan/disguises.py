@@ -145,7 +145,9 @@ def choose(scene: Scene) -> None:
     state = scene.state
     for owner in list(state.offered):
         acts = [act for act in scene.of("choose_costumes") if state.wardrobe_of(act.actor) == owner]
-        acts = [act for act in acts if not scene.author_hindered(act)]
+        for act in [act for act in acts if scene.author_hindered(act)]:
+            scene.fail(act, "CON-GEN-13")
+        acts = [act for act in acts if not act.failed]
         chosen = list(acts[-1].more["roles"]) if acts else unchosen(state, owner)
         scene.record("chosen", "CON-COST-04", player=owner, roles=chosen)
         if acts:
