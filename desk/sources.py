@@ -46,8 +46,17 @@ def live_posts(url: str, *, timezone: str) -> Iterator[Post]:
     """The posts of the topic at `url`, page by page as they are read, each once.
 
     Signed in as NIGHTPOST_USER where NIGHTPOST_PASSWORD is set, or NIGHTPOST_API_KEY for a forum that takes one; else as a guest.
-    Raises BadInput and SourceError.
+    Raises BadInput and SourceError, whose advice speaks of no tick: here is none.
     """
+    try:
+        yield from _live_posts(url, timezone)
+    except SourceError as error:
+        if "tick" in error.advice:
+            error.advice = "Is the address right, as your browser shows it? Otherwise call `nightpost read` again later."
+        raise
+
+
+def _live_posts(url: str, timezone: str) -> Iterator[Post]:
     from scraper.forum import open_forum
     from scraper.session import Session
 

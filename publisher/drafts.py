@@ -75,7 +75,7 @@ def draft_start(table: Table, now: datetime) -> None:
     context = context_of(table, outcome.state, now)
     with table.record.together():
         _draft(table, "rules", "rules", THREAD, rules_draft(table.settings.ruleset(), context), now)
-        _draft(table, "opening", "opening", THREAD, opening_post(context), now)
+        _draft(table, "opening", "opening", THREAD, opening_post(context, str(phase.label)), now)
         _messages(table, outcome.events, "role", context, now, prefix=f"phase {phase.seq}")
 
 

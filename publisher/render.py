@@ -122,9 +122,9 @@ def player_message(player: str, events: Iterable[Event], context: Context) -> Re
     return _render(kind, "message.j2", context, player=player, phase=phase, role=role, notices=notices, results=results)
 
 
-def opening_post(context: Context) -> Rendered:
-    """The post that opens the game: who plays, what is in force, the deadline, and what the dice are pledged to."""
-    return _render("opening", "opening.j2", context)
+def opening_post(context: Context, label: str = "") -> Rendered:
+    """The post that opens the game with the phase `label`: who plays, what is in force, the deadline, what pledges the dice."""
+    return _render("opening", "opening.j2", context, label=label)
 
 
 def reminder_post(label: str, context: Context) -> Rendered:

@@ -43,6 +43,12 @@ def test_every_key_of_the_game_file_is_documented() -> None:
         assert re.search(rf"\b{word}\b", text), f"docs/game-file.md does not tell of `{word}`"
 
 
+@pytest.mark.parametrize("name", ["forums.md", "commands.md"])
+def test_every_forum_program_is_in_the_documents_that_list_them(name: str) -> None:
+    text = (DOCS / name).read_text("utf-8")
+    assert [kind for kind in settings.FORUMS if f"`{kind}`" not in text] == []
+
+
 def test_the_example_in_the_documentation_is_a_game() -> None:
     text = (DOCS / "game-file.md").read_text("utf-8")
     example = re.search(r"```toml\n(ruleset.*?)```", text, re.DOTALL)

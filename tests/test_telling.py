@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 import scheduler
-from desk import views
+from desk import sources, views
 from desk.questions import question_facts, question_lines
 from desk.telling import Watch, tick_facts, tick_lines, watched
 from engine.choices import Question
 from engine.ruleset import load
 from scheduler import Report
-from scraper.model import BadInput
+from scraper.model import BadInput, Post, SourceError
 
 ROOT = Path(__file__).parent.parent
 OPENS = datetime(2026, 12, 1, 20, tzinfo=UTC)
@@ -101,6 +102,17 @@ def test_what_run_watches_is_told_with_the_deadline(folder: Path) -> None:
         watched(folder / "elsewhere", OPENS)
 
 
+def test_read_speaks_of_no_tick(monkeypatch: pytest.MonkeyPatch) -> None:
+    def down(url: str, timezone: str) -> Iterator[Post]:
+        raise SourceError("The forum could not be reached.", advice="Nothing is lost: the next tick goes on from here.")
+
+    monkeypatch.setattr(sources, "_live_posts", down)
+    with pytest.raises(SourceError) as error:
+        list(sources.live_posts("https://forum.example/t/5", timezone="UTC"))
+    assert "nightpost read" in error.value.advice
+    assert "tick" not in error.value.advice
+
+
 def test_run_begins_with_a_line_on_each_game(folder: Path) -> None:
     begin(folder)
     words = [sys.executable, str(ROOT / "nightpost.py"), "run", str(folder)]
@@ -110,3 +122,12 @@ def test_run_begins_with_a_line_on_each_game(folder: Path) -> None:
         assert "Ctrl+C" in running.stdout.readline()
         running.terminate()
         running.wait(20)
+
+
+def test_the_opening_post_names_the_phase_that_begins(folder: Path) -> None:
+    begin(folder)
+    table = scheduler.Table.at(folder)
+    (opening,) = [draft for draft in table.record.drafts() if draft.kind == "opening"]
+    table.record.close()
+    assert "Now: trial 1" in opening.body
+    assert "It ends on" in opening.body
