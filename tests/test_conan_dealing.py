@@ -96,9 +96,9 @@ def test_a_deck_that_makes_no_game_is_refused_with_the_reason() -> None:
         deal(table(1), {"role": ["heji"]}, {}, SHARE, "1")
 
 
-def dealt_game(seed: int, start: str = "", players: int = 10) -> tuple[dict[str, str], dict[str, object]]:
+def dealt_game(seed: int, start: str = "", players: int = 10, more: str = "") -> tuple[dict[str, str], dict[str, object]]:
     seats = "\n".join(f"{name} = {{}}" for name in table(players))
-    game = read_settings(GAME.format(seed=seed, start=start, players=seats), Path()).game
+    game = read_settings(GAME.format(seed=seed, start=start, players=seats) + more, Path()).game
     return {seat.given["role"]: seat.name for seat in game.seats}, dict(game.setup)
 
 
@@ -110,9 +110,18 @@ def test_where_prep_is_not_played_a_friend_and_lovers_are_drawn_with_the_roles()
         friend = {dealt["sonoko"]} | set(setup["friend"].values()) if "sonoko" in dealt else set()  # type: ignore[attr-defined]
         lovers = {name for pair in setup.get("lovers", []) for name in pair}  # type: ignore[attr-defined]
         assert ("lovers" in setup) == ("yumi" in dealt)
+        assert len(setup.get("lovers", [[]])) == 1  # type: ignore[arg-type]
         assert not lovers & (friend | {dealt.get("haibara"), dealt.get("conan")})
         seen |= set(setup)
     assert seen == {"friend", "lovers"}
+
+
+@pytest.mark.clause("CON-AMOR-02")
+def test_there_are_no_more_pairs_than_players_for_them() -> None:
+    for seed in range(12):
+        pairs = dealt_game(seed, more="[options]\nlover_pairs = 9\n")[1].get("lovers", [])
+        names = [name for pair in pairs for name in pair]  # type: ignore[attr-defined]
+        assert len(names) == len(set(names))
 
 
 def test_where_prep_is_played_they_are_left_to_sonoko_and_yumi() -> None:

@@ -51,9 +51,8 @@ def befriend(scene: Scene, sonoko: str, friend: str) -> None:
     state = scene.state
     if sonoko not in state.friend:
         scene.record("friend", "CON-FRIEND-01", player=sonoko, friend=friend)
-    shown = state.role_of[friend]
-    if shown == "kaitou_kid":
-        shown = state.worn.get(friend) or state.to_wear.get(friend, shown)
+    own = state.role_of[friend]
+    shown = state.to_wear.get(friend, own) if own == "kaitou_kid" else own
     scene.notice(sonoko, "friend", "CON-FRIEND-02", player=friend, role=shown)
     scene.notice(friend, "friend", "CON-FRIEND-02", player=sonoko, role="sonoko")
 
