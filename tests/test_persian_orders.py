@@ -9,6 +9,7 @@ import pytest
 
 from engine.choices import Choices
 from engine.inputs import OrderInput, PhaseInputs, PostInput
+from engine.play import so_far
 from parser.names import Found, Unknown
 from parser.orders import ReadOrder
 from rulesets.persian.actions import actions, language, of_roles
@@ -278,3 +279,14 @@ def test_after_the_last_night_a_forecast_of_the_day_is_for_the_next() -> None:
     assert isinstance(phase, Town)
     RULES.arrive(phase, OrderInput("o", "Behrouz", "forecast Yas", MORNING + timedelta(hours=1)))
     assert [act.about for act in standing(phase, "Behrouz")] == [8]
+
+
+def test_what_stands_and_who_is_awaited() -> None:
+    """A player is shown the own orders; by night those are reminded whose role has an order to give, emptied or not."""
+    game = RULES.game(PLAYERS, seed="1", start="night 2", setup={"conditions": {"Taha": "powerless"}})
+    orders = (OrderInput("o", "Ali", "kill Taha\nguess Yas is police"), OrderInput("p", "Reza90", "protect Taha and myself"))
+    outcome = so_far(RULES, RULES.begin(game), RULES.first_label(game), PhaseInputs(orders=orders), Choices())
+    assert list(outcome.standing["Ali"]) == ["kill Taha", "guess Yas is police"]
+    assert set(outcome.awaited.values()) == {"order"}
+    assert {"Taha", "Yas", "کیوان"} <= set(outcome.awaited)
+    assert not {"Ali", "Reza90", "نیلوفر", "Shirin", "Behrouz", "Parisa", "Vahid"} & set(outcome.awaited)

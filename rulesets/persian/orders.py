@@ -334,6 +334,13 @@ _RULES = {
 }  # fmt: skip
 
 
+def may_order(town: Town, player: str) -> bool:
+    """Whether `player` has an order of a role to give tonight. Who lost the feature unknowingly is asked like the others."""
+    own = [action for action in actions().values() if action.roles and not action.forecast and town.may(player, action)]
+    open_ = [action for action in own if town.kind in _phases(town, Act(player, action, (), (False, 0.0, 0, 0), None))]
+    return any(town.left(player, action) != 0 for action in open_)
+
+
 def legal_orders(town: Town, player: str) -> list[str]:
     """Orders that `player` may give now, as they would be written: one for each target, role by role where one is named."""
     found = []

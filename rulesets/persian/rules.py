@@ -127,6 +127,14 @@ class Persian(Ruleset):
         own = [*phase.orders.get(player, {}).values(), *(act for act in phase.guesses if act.actor == player)]
         return [orders.written(act) for act in own]
 
+    def awaited(self, phase: Phase[Any], tally: Mapping[str, Any] | None) -> Mapping[str, str]:
+        """Votes by day; by night the orders of those whose role has one to give."""
+        assert isinstance(phase, Town)
+        if phase.kind != "night":
+            return super().awaited(phase, tally)
+        silent = [name for name in phase.present if name not in phase.removed and not phase.orders.get(name)]
+        return {name: "order" for name in silent if orders.may_order(phase, name)}
+
     def vote_post(self, target: str) -> str:
         """The ordinary way to vote, as a post."""
         return f"[b]{target}[/b]" if target == "unvote" else f"[b]vote: {target}[/b]"
