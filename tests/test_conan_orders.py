@@ -82,7 +82,8 @@ def test_the_canonical_order_of_every_action_is_read_as_that_action() -> None:
             for written in (text, text.capitalize(), f"  {text} please. ", text.replace(" ", "  ", 1)):
                 read = readings(written, at)
                 assert len(read) == 1, (written, read)
-                assert read[0].split(" ")[0] == action.id, (written, read)
+                wanted = "interrogate" if action.id == "stand_in" else action.id  # what is sent for an inactive player is that order
+                assert read[0].split(" ")[0] == wanted, (written, read)
 
 
 FORMS = {"player": "Dr. K", "role": "kid", "none": "", "ability": "first aid", "players": "Abs and Ann and Bo"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -189,12 +190,14 @@ def draft_of(sender: str, id_: list[str], values: tuple[str, ...]) -> Draft:
             draft = draft.holding(draft_of(sender, inner_id.split(), tuple(inner_values)))
         else:
             draft = draft.saying(value)
-    return _ordered_kill(draft)
+    return _unwrapped(draft)
 
 
-def _ordered_kill(draft: Draft) -> Draft:
-    """A leader's order for a member that is a kill or a bribe, however it was written."""
+def _unwrapped(draft: Draft) -> Draft:
+    """A leader's order for a member that is a kill or a bribe, however it was written; what is sent for an inactive player."""
     inner = draft.inner
+    if draft.action.id == "stand_in" and inner is not None:
+        return replace(inner, stands_in=True)
     if draft.action.id != "order_other" or inner is None or inner.action.id not in ("kill", "snipe", "bribe"):
         return draft
     kind = actions()["order_bribe" if inner.action.id == "bribe" else "order_kill"]

@@ -39,6 +39,8 @@ class Draft:
     text: str | None = None
     inner: Draft | None = None
     cancel: bool = False
+    stands_in: bool = False
+    """Whether it is expressly sent for an inactive player (CON-INACT-05)."""
 
     @property
     def innermost(self) -> Draft:
@@ -149,7 +151,7 @@ def _out_of_place(draft: Draft) -> str | None:
 
 def _inactive_bars(scene: Scene, draft: Draft) -> str | None:
     """What keeps an inactive player from an order sent for him: jail and absence, not his own injury.  CON-INACT-09 -15"""
-    actor, _ = actor_of(scene, draft.sender, draft.action) or (draft.sender, None)
+    actor, _ = actor_of(scene, draft) or (draft.sender, None)
     if actor == draft.sender or draft.action.open is not None:
         return None
     if actor in scene.in_jail:
@@ -193,11 +195,11 @@ def holds(scene: Scene, player: str, thing: str) -> bool:
     return own and "agasa" in (state.own_role(player), state.worn.get(player)) and not (thing == "watch" and state.watch_broken)
 
 
-def actor_of(scene: Scene, player: str, action: Action) -> tuple[str, str | None] | None:
-    """Whose deed it would be and by what way: the player's own, or that of an inactive player whose actions he has."""
-    word = word_of(action, scene.kind)
+def actor_of(scene: Scene, draft: Draft) -> tuple[str, str | None] | None:
+    """Whose deed it would be and by what way: the sender's own, or that of an inactive player whose actions he has."""
+    player, word = draft.sender, word_of(draft.action, scene.kind)
     own = ways(scene, player, word, scene.kind)
-    if own:
+    if own and not draft.stands_in:
         return player, own[0]
     for inactive, split in scene.state.inactive.items():
         if split.get("actions") == player and ways(scene, inactive, word, scene.kind):
@@ -208,6 +210,8 @@ def actor_of(scene: Scene, player: str, action: Action) -> tuple[str, str | None
 def _ability(scene: Scene, draft: Draft) -> str | None:
     """`no_ability`, or `wrong_phase` for one that is the sender's in another kind of phase.  CON-PHASE-03"""
     state, player, action = scene.state, draft.sender, draft.action
+    if draft.stands_in and (action.open is not None or not _OPEN["stand_in"](scene, player)):
+        return "no_ability"
     owned = _OPEN[action.open](scene, player) if action.open is not None else None
     if owned is None:
         elsewhere = any(ways(scene, player, word_of(action, kind), kind) for kind in ("night", "day", "prep"))
@@ -215,7 +219,7 @@ def _ability(scene: Scene, draft: Draft) -> str | None:
             split.get("actions") == player and any(ways(scene, name, action.ability, kind) for kind in ("night", "day"))
             for name, split in state.inactive.items()
         )
-        if owned and scene.kind in action.when and actor_of(scene, player, action) is None:
+        if owned and scene.kind in action.when and actor_of(scene, draft) is None:
             return "wrong_phase"
     if action.id == "snipe" and not ways(scene, player, "snipe", "night"):
         return "no_ability"
@@ -232,6 +236,7 @@ _OPEN: Mapping[str, Callable[[Scene, str], bool]] = {
     "suitcase": lambda scene, player: holds(scene, player, "suitcase") or scene.kind != "night",
     "bowtie": lambda scene, player: holds(scene, player, "bowtie"),
     "watch": lambda scene, player: holds(scene, player, "watch"),
+    "stand_in": lambda scene, player: any(split.get("actions") == player for split in scene.state.inactive.values()),
     "token": lambda scene, player: any(split.get("votes") == player for split in scene.state.inactive.values()),
 }
 
@@ -456,7 +461,7 @@ def _choose_costumes(scene: Scene, draft: Draft) -> str | None:
 
 def _owner(scene: Scene, draft: Draft) -> str:
     """Whose deed the order would be: the sender's, or an inactive player's."""
-    found = actor_of(scene, draft.sender, draft.action)
+    found = actor_of(scene, draft)
     return found[0] if found is not None else draft.sender
 
 
@@ -474,7 +479,7 @@ def _temporary_disguise(scene: Scene, draft: Draft) -> str | None:
 
 def _travel(scene: Scene, draft: Draft) -> str | None:
     state = scene.state
-    traveller, _ = actor_of(scene, draft.sender, draft.action) or (draft.sender, None)
+    traveller, _ = actor_of(scene, draft) or (draft.sender, None)
     owner = traveller if traveller in state.tickets else state.friend.get(traveller, traveller)
     return "used_up" if state.tickets.get(owner, 0) <= 0 else None
 
@@ -579,7 +584,7 @@ def _made(scene: Scene, draft: Draft) -> Iterator[Act]:
         lover = state.lover_of(player) if action.id == "lovey_dovey" else None
         yield _act(player, player, draft.naming(lover) if lover is not None and not draft.targets else draft, via=None)
     else:
-        found = actor_of(scene, player, action)
+        found = actor_of(scene, draft)
         actor, via = found if found is not None else (player, None)
         yield _act(actor, player, draft, via=via)
 
