@@ -287,7 +287,7 @@ def run(folders: tuple[Path, ...], every: float) -> None:
         raise click.UsageError("--every is at least one second")
     for line in [watched(folder, _now()) for folder in folders]:
         say(line)
-    say(f"Each game is looked at every {every:g} seconds; Ctrl+C stops, and nothing is lost.")
+    say(f"Each game is looked at every {every:g} s; Ctrl+C stops, and nothing is lost.")
     scheduler.run(folders, every=timedelta(seconds=every), told=Watch())
 
 

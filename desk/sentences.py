@@ -33,7 +33,8 @@ def told_of(row: Fields, secret: Sequence[str] = ()) -> str:
     """The same of an event's facts, as `Event.as_json` gives them. `secret` are the fields that only the GM may see."""
     seen = {"public": "everyone", "private": str(row.get("to", row.get("player")))}.get(str(row["visibility"]), "GM")
     data = {key: value for key, value in row.items() if key not in ("kind", "phase", "visibility", "why")}
-    kept = [_SECRET.get(one, word(one)) for one in secret if data.get(one)]
+    same = data.get("final") == data.get("published")  # then the count in truth is the one that all see
+    kept = [_SECRET.get(one, word(one)) for one in secret if data.get(one) and not (one == "final" and same)]
     note = f" Only you see this: {listed(kept)}." if kept and row["visibility"] != "gm" else ""
     clauses = f"  ({', '.join(row['why'])})" if row["why"] else ""
     return f"[{seen}] {ended(_sentence(str(row['kind']), data))}{note}{clauses}"
@@ -111,9 +112,9 @@ def _death(data: Fields) -> str:
     by = f", by {_some(data['by'])}" if data.get("by") else ""
     shows = data.get("reveal")
     parts = list(shows.values()) if isinstance(shows, Mapping) else [shows]
-    was = f" and was {', '.join(map(shown, parts))}" if shows else ""
+    was = f", and was {', '.join(map(shown, parts))}" if shows else ""
     more = _rest(data, "player", "cause", "by", "reveal")
-    return f"{data['player']} is dead{was}: {listed([word(one) for one in causes])}{by}{more}"
+    return f"{data['player']} is dead: {listed([word(one) for one in causes])}{by}{was}{more}"
 
 
 def _condition(data: Fields) -> str:

@@ -48,7 +48,7 @@ def story_lines(facts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         told = {key: value for key, value in row.items() if key not in _NOT_FIELDS}
         yield f"  {row['event']:>4} {told_of(told, row['secret'])}"
         if source := row["from"]:
-            yield f"       from {source['kind']} {source['url'] or source['id']}: {' '.join(source['text'].split())[:200]}"
+            yield f"       from {source['url'] or source['id']}, {source['by']}: {' '.join(source['text'].split())[:200]}"
 
 
 def _source(event: Event, sources: Mapping[str, Source]) -> dict[str, Any] | None:

@@ -32,7 +32,7 @@ SAID = [
     ),
     (
         event("death", secret=("by",), player="boris_77", cause=["murder", "run_through"], by=["Bo"], reveal="ultimate_nurse"),
-        "[everyone] boris_77 is dead and was ultimate nurse: murder and run through, by Bo. Only you see this: by whom.",
+        "[everyone] boris_77 is dead: murder and run through, by Bo, and was ultimate nurse. Only you see this: by whom.",
     ),
     (event("death", player="Bo", cause="lynch", by=[], reveal=None), "[everyone] Bo is dead: lynch."),
     (event("condition", "gm", player="Bo", condition="at_gym", on=True, until="day 2"), "[GM] Bo is now: at gym, until day 2."),
@@ -49,6 +49,10 @@ SAID = [
     (
         event("tally", secret=("final",), published={"Bo": 2}, votes={"Bo": ["Cy", "Di"]}, final={"Bo": 1}),
         "[everyone] Votes: Bo 2 (Cy, Di); in truth: Bo 1. Only you see this: the count in truth.",
+    ),
+    (
+        event("tally", secret=("final",), published={"Bo": 1}, votes={"Bo": ["Cy"]}, final={"Bo": 1}, not_voting=["Bo"]),
+        "[everyone] Votes: Bo 1 (Cy); not voting: Bo.",
     ),
     (event("lynch", player=None, reason="no_votes"), "[everyone] Nobody is executed (no votes)."),
     (event("lynch", player=["Bo", "Cy"], reason="tie"), "[everyone] Bo and Cy are executed (tie)."),
