@@ -252,15 +252,16 @@ def tick(folder: Path, as_json: bool) -> None:
 
 @cli.command()
 @folder_argument
+@click.option("--offline", is_flag=True, help="Go by what is known, without reading thread and mail first.")
 @json_option
 @verbose
-def resolve(folder: Path, as_json: bool) -> None:
+def resolve(folder: Path, offline: bool, as_json: bool) -> None:
     """Close the open phase now, whatever its deadline."""
     import scheduler
     from desk.views import must_be_open
 
     must_be_open(folder)
-    _told(folder, scheduler.resolve_now(folder, now=_now()), as_json)
+    _told(folder, scheduler.resolve_now(folder, now=_now(), offline=offline), as_json)
 
 
 def _told(folder: Path, report: Any, as_json: bool) -> None:

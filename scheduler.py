@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import platform
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from desk.settings import Settings, load_settings
+from desk.watch import says_something, tell_of_late_readings, tell_of_strangers
 from engine.choices import Choices, Question, Unanswered
 from engine.commands import sort_out
 from engine.events import Event
@@ -20,9 +22,7 @@ from engine.game import Game
 from engine.inputs import CommandInput, Edit, OrderInput, PhaseInputs, PostInput
 from engine.play import Outcome, play, so_far
 from engine.state import State
-from parser.declarations import stretches
-from parser.votelines import vote_lines
-from scraper.model import BadInput, Message, Post, SourceError, iso
+from scraper.model import BadInput, SourceError, iso
 from store.record import Entry, PhaseRow, Record, StoreError, moment
 from store.seats import Seats
 
@@ -89,7 +89,23 @@ class Table:
     def at(cls, folder: Path) -> Table:
         """The game in `folder`. Raises BadInput where it is not one."""
         settings = load_settings(folder)
-        return cls(settings, Record(settings.database))
+        table = cls(settings, Record(settings.database))
+        try:
+            table._must_be_the_game()
+        except sqlite3.Error as error:
+            raise StoreError(_damaged(settings, error)) from error
+        return table
+
+    def _must_be_the_game(self) -> None:
+        """Raise BadInput where roles, options, set-up or seed are no longer those that the game began with, naming them."""
+        kept = self.record.fact("began with")
+        changed = self.settings.changed_since(json.loads(kept)) if kept else []
+        if not changed:
+            return
+        raise BadInput(
+            f"in {self.settings.folder / 'game.toml'} this is no longer as the game began: {', '.join(changed)}. Set it back. "
+            "Nothing was read or counted; the record is as it was."
+        )
 
     def started(self) -> bool:
         """Whether the game has begun."""
@@ -129,7 +145,12 @@ class Table:
         # Nothing precedes the first phase: what was sent in the very moment it opened belongs to it.
         after = phase.opened_at if before else phase.opened_at - timedelta(microseconds=1)
         found = self.record.posts(after, ends, phase.last_post, unread[0])
-        posts = tuple(self._post(versions, ends, seats) for versions in found)
+        answers = {entry.key: entry.text for entry in self._said(phase, "answer")}
+        posts = tuple(
+            self._post(versions, ends, seats)
+            for versions in found
+            if not _edited_late(versions, ends) or answers.get(_late_key(versions)) == "counts"
+        )
         orders = tuple(self._orders(after, phase, ends, seats, unread[1]))
         commands = tuple(
             # What the GM adds while a phase waits beyond its deadline still belongs to it.
@@ -156,11 +177,33 @@ class Table:
         waived = self.settings.waived if phase.read_with is None else frozenset(phase.read_with["waived"])
         return Choices(self.settings.seed, answers=answers, picks=picks, waived=None if waive else waived)
 
+    def late_edits(self, phase: PhaseRow) -> list[Question]:
+        """Questions about posts made in time that were first read after they had been edited, after the deadline.
+
+        What stood in them when the phase ended cannot be known (DAN-POST-14, -15), so the GM decides whether they count.
+        """
+        if phase.deadline is None or "edited_late" in self.settings.waived:
+            return []
+        seats, answers = self.seats(phase), {entry.key for entry in self._said(phase, "answer")}
+        found = self.record.posts(phase.opened_at, phase.deadline, phase.last_post)
+        return [
+            Question(
+                _late_key(versions), "edited_late", ("counts", "void"), "void",
+                {"player": versions[0]["author"], "text": versions[0]["text"][:200], "post": f"post {versions[0]['post']}",
+                 "edited": versions[0]["edited_at"], "link": versions[0]["url"]},
+            )
+            for versions in found
+            if _edited_late(versions, phase.deadline) and _late_key(versions) not in answers
+            and says_something(versions[0]["bbcode"]) and seats.seat_of(versions[0]["author"], moment(versions[0]["posted_at"]))
+        ]  # fmt: skip
+
     def play(self, *, until: datetime | None = None, close: bool, waive: bool = False) -> Outcome:
         """Play the open phase, closed or so far. Raises Unanswered where a question stops it."""
         phase = self.current()
         if phase is None:
             raise BadInput("no phase is open: the game has not begun, or it is over")
+        if close and (doubtful := self.late_edits(phase)):
+            raise Unanswered(doubtful[0])
         run = play if close else so_far
         inputs = self.inputs(phase, until)
         return run(self.settings.ruleset(), self.state(), phase.label, inputs, self.choices(phase, waive=waive or not close))
@@ -199,9 +242,23 @@ def _time(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
+def _edited_late(versions: Sequence[Mapping[str, Any]], ends: datetime | None) -> bool:
+    """Whether a post was first read when it had been edited already, and that after the deadline."""
+    edited = versions[0]["edited_at"]
+    return ends is not None and edited is not None and _time(edited) > ends
+
+
+def _late_key(versions: Sequence[Mapping[str, Any]]) -> str:
+    return f"edited_late:{versions[0]['post']}"
+
+
 def _changed(version: Mapping[str, Any]) -> datetime:
     """When a post came to say this, as far as is known."""
     return _time(version["edited_at"] or version["seen_at"])
+
+
+def _damaged(settings: Settings, error: sqlite3.Error) -> str:
+    return f"{settings.database} cannot be read: {error}. Nothing was half-written; go on from a copy of it."
 
 
 def start(table: Table, now: datetime) -> None:
@@ -231,12 +288,6 @@ def tick(folder: Path, *, now: datetime, outlet: Outlet | None = None) -> Report
         try:
             if not table.started():
                 raise BadInput(f"the game in {folder} has not begun; `nightpost start {folder}` begins it")
-            begun_with = table.record.fact("fingerprint")
-            if begun_with is not None and begun_with != table.settings.fingerprint:
-                raise BadInput(
-                    f"roles, options or seed in {folder / 'game.toml'} are no longer those the game began with: set them back. "
-                    "Nothing was read or counted; the record is as it was."
-                )
             machine = platform.node()
             if not table.record.lease(machine, now, now + LEASE):
                 return Report(busy=True)
@@ -244,9 +295,7 @@ def tick(folder: Path, *, now: datetime, outlet: Outlet | None = None) -> Report
             table.record.release(machine)
             return report
         except sqlite3.Error as error:
-            raise StoreError(
-                f"{table.settings.database} cannot be read: {error}. Nothing was half-written; go on from a copy of it."
-            ) from error
+            raise StoreError(_damaged(table.settings, error)) from error
         finally:
             table.record.close()
 
@@ -304,7 +353,8 @@ def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
     if table.record.bookmark(LOGIN) is not None:
         table.record.set_bookmark(LOGIN, None)
     report.posts, report.messages = len(posts), len(messages)
-    _tell_of_late_readings(table, posts, messages, now)
+    tell_of_strangers(table, posts, messages, now)
+    tell_of_late_readings(table, posts, messages, now)
     return True
 
 
@@ -324,54 +374,6 @@ def _held_back(table: Table, now: datetime) -> str | None:
         f"The forum refused the log-in, so it is left alone until {kept['until'][:16].replace('T', ' ')} UTC. Mend the password "
         "and run `nightpost check`: then the next tick goes on at once. Nothing was lost."
     )
-
-
-def _tell_of_late_readings(table: Table, posts: Iterable[Post], messages: Iterable[Message], now: datetime) -> None:
-    """A notice for each post or message that belongs to a phase resolved before it was read: it counts nowhere any more."""
-    phases = table.record.phases()
-    closed = [phase for phase in phases if phase.closed_at is not None]
-    begun, seats = phases[0].opened_at, table.seats()
-    for what, by, at, where in (
-        *(("post", *text) for one in posts if says_something(one.bbcode) for text in _told_now(table, one, now)),
-        *(("message", one.sender, one.sent_at, one.source) for one in messages),
-    ):
-        phase = next((one for one in closed if at is not None and one.opened_at < at <= _surely(one)), None)
-        if at is not None and at < begun and seats.seat_of(by, at) is not None:
-            text = f"A {what} by {by} of {iso(at)} is older than the game: it is kept and counts nowhere. {where}"
-            table.record.notice(now, text)
-        elif phase is not None and seats.seat_of(by, at) is not None:
-            table.record.notice(
-                now,
-                f"A {what} by {by} of {iso(at)} was read only after {phase.label} had been resolved: it is kept and counts "
-                f"nowhere. {where}",
-            )
-
-
-def _told_now(table: Table, post: Post, now: datetime) -> Iterator[tuple[str, datetime | None, str]]:
-    """Author, time and address of what this reading brought of a post; the GM is told of what was put behind an earlier one."""
-    where = post.url or f"#{post.id}"
-    first, *added = table.record.texts(post.id)
-    if not added or first[0]["seen_at"] == iso(now):
-        yield post.author, post.posted_at, where
-    for text in added:
-        if text[0]["seen_at"] == iso(now):
-            at = text[0]["posted_at"]
-            yield post.author, moment(at), where
-            table.record.notice(
-                now, f"{post.author} wrote again, and the forum put it behind an earlier post: it counts from {at}. {where}"
-            )
-
-
-def says_something(bbcode: str) -> bool:
-    """Whether a post declares or votes in any ruleset's way."""
-    return bool(stretches(bbcode)) or bool(vote_lines(bbcode))
-
-
-def _surely(phase: PhaseRow) -> datetime:
-    """Up to when a time that is told in minutes only lies in a closed phase for sure."""
-    assert phase.closed_at is not None
-    minute = phase.closed_at.replace(second=0, microsecond=0)
-    return phase.closed_at if minute == phase.closed_at else minute - timedelta(microseconds=1)
 
 
 def _trouble(table: Table, now: datetime, error: SourceError, report: Report) -> None:
@@ -451,8 +453,11 @@ def _for_the_gm(event: Event) -> str:
     return f"{event.phase}, {str(event['topic']).replace('_', ' ')}: {told}"
 
 
-def resolve_now(folder: Path, *, now: datetime) -> Report:
-    """Close the open phase now: what was sent until now counts, or until its deadline where that has passed."""
+def resolve_now(folder: Path, *, now: datetime, outlet: Outlet | None = None, offline: bool = False) -> Report:
+    """Close the open phase now: what was sent until now counts, or until its deadline where that has passed.
+
+    Thread and mail are read first; where they cannot be, nothing is closed, unless `offline` says to go by what is known.
+    """
     with alone(folder) as free:
         report = Report(busy=not free)
         if free:
@@ -460,9 +465,21 @@ def resolve_now(folder: Path, *, now: datetime) -> Report:
             phase = table.current()
             if phase is None:
                 raise BadInput("no phase is open: the game has not begun, or it is over")
-            close(table, _until(phase, now), now, report)
+            if offline or _read_for(table, now, outlet, report):
+                close(table, _until(phase, now), now, report)
             table.record.close()
         return report
+
+
+def _read_for(table: Table, now: datetime, outlet: Outlet | None, report: Report) -> bool:
+    """Read what is new, from `outlet` or the one that the settings name."""
+    from publisher.delivery import outlet_of
+
+    try:
+        return _read(table, now, outlet or outlet_of(table.settings), report)
+    except SourceError as error:
+        _trouble(table, now, error, report)
+        return False
 
 
 def _until(phase: PhaseRow, now: datetime) -> datetime:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -22,7 +23,7 @@ def begin(folder: Path, now: datetime) -> dict[str, Any]:
     table = Table.at(folder)
     with table.record.together():
         start(table, now.replace(microsecond=0))
-        table.record.set_fact("fingerprint", table.settings.fingerprint)
+        table.record.set_fact("began with", json.dumps(table.settings.parts))
     phase = table.current()
     assert phase is not None
     drafts = table.record.drafts()

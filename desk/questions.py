@@ -8,13 +8,16 @@ from typing import Any
 from engine.choices import Question
 from engine.ruleset import Ruleset
 
+COMMON = {"edited_late": "A post was edited after the deadline, before it was first read: does what it says now count?"}
+"""The questions that arise whatever the ruleset."""
+
 
 def question_facts(ruleset: Ruleset, one: Question) -> dict[str, Any]:
     """A question with the sentence that asks it. `choices` is empty where any text will do.
 
     `none` is what the answer `none` comes to: the default, or null where it means nobody or nothing of what is asked.
     """
-    asks = str(ruleset.facts.get("questions", {}).get(one.question, one.question))
+    asks = str({**ruleset.facts.get("questions", {}), **COMMON}.get(one.question, one.question))
     none = "none" if "none" in one.choices else one.default
     return {
         "key": one.key, "question": one.question, "asks": asks, "choices": list(choices_of(one)), "default": one.default,

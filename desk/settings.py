@@ -167,11 +167,20 @@ class Settings:
         return self.folder / "templates"
 
     @property
-    def fingerprint(self) -> str:
-        """What may not change once the game has begun: who plays what by which rules, options and dice."""
-        seats = [[seat.name, dict(seat.given)] for seat in self.game.seats]
-        facts = [self.game.ruleset, self.seed, self.game.start, seats, dict(self.game.options), dict(self.game.setup)]
-        return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()
+    def parts(self) -> dict[str, str]:
+        """What may not change once the game has begun, part by part, each as a hash that tells nothing of it."""
+        facts: dict[str, Any] = {"ruleset": self.game.ruleset, "seed": self.seed, "start": self.game.start}
+        facts |= {f"players.{seat.name}": dict(seat.given) for seat in self.game.seats}
+        facts |= {f"options.{name}": value for name, value in self.game.options.items()}
+        facts |= {f"setup.{name}": value for name, value in self.game.setup.items()}
+        facts["the order of players"] = self.game.names
+        text = {name: json.dumps([self.seed, name, value], sort_keys=True, default=str) for name, value in facts.items()}
+        return {name: hashlib.sha256(one.encode()).hexdigest()[:16] for name, one in text.items()}
+
+    def changed_since(self, began: Mapping[str, str]) -> list[str]:
+        """What is no longer as in `began`, the parts kept when the game began: `players.Ann`, `options.edits`, `seed`."""
+        now = self.parts
+        return sorted(key for key in {*began, *now} if began.get(key) != now.get(key))
 
     def ruleset(self) -> Ruleset:
         """The rules that this game is played by."""
@@ -341,7 +350,7 @@ class _Check:
         return str(seed)
 
     def _waived(self, top: Table, ruleset: Ruleset | None) -> frozenset[str]:
-        known = tuple(ruleset.facts.get("asks", ())) if ruleset else ()
+        known = (*ruleset.facts.get("asks", ()), "edited_late") if ruleset else ()
         asked = top.data.get("waive", [])
         top.seen.add("waive")
         if asked == "all":

@@ -203,11 +203,10 @@ def changed_since_start(settings: Settings) -> list[str]:
     if not settings.database.exists():
         return []
     record = Record(settings.database)
-    kept = record.fact("fingerprint")
+    kept = record.fact("began with")
     record.close()
-    if kept is None or kept == settings.fingerprint:
-        return []
-    return ["! Roles, options, set-up or seed in game.toml have changed since the game began: put them back."]
+    changed = settings.changed_since(json.loads(kept)) if kept else []
+    return [f"! No longer as the game began: {', '.join(changed)}. Set it back in game.toml."] if changed else []
 
 
 def may_not_work(settings: Settings, now: datetime) -> list[str]:

@@ -170,7 +170,7 @@ def open_questions(table: Table, now: datetime) -> list[Question]:
     A question about a post that a later one has replaced for sure is none: no answer would change anything.
     """
     phase = open_phase(table)
-    choices, found = table.choices(phase), dict[str, Question]()
+    choices, found = table.choices(phase), {one.key: one for one in table.late_edits(phase)}
     while True:
         try:
             play(table.settings.ruleset(), table.state(), phase.label, table.inputs(phase, now), choices)

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from publisher.delivery import THREAD, Attempt, Folders, place_of
 from scraper.forum import Forum, NotYet, same_words
-from scraper.model import Message, Post
+from scraper.model import Message, Post, SourceError
 from scraper.thread import Bookmark, Followed, follow
 from store.record import Draft, Record
 from store.seats import Seats
@@ -45,6 +46,7 @@ class ForumOutlet:
         the end is put into the record on the way: what has been read once is not asked for again.
         """
         self.seats = Seats.of(self.settings.players, record.entries())  # a seat may have changed hands
+        self._same_topic(record, now)
         while True:
             kept = record.bookmark(THREAD)
             followed = follow(self.forum, self.topic, Bookmark.from_json(kept) if kept else None, most=AT_ONCE)
@@ -52,6 +54,26 @@ class ForumOutlet:
             if page.page >= page.pages or page.page <= before or followed.bookmark.falling:
                 return self._taken(followed, record, now)
             record.add_posts(self._taken(followed, record, now), now)
+
+    def _same_topic(self, record: Record, now: datetime) -> None:
+        """A topic that `game.toml` names anew is read from its first post; what was read of the old one is kept.
+
+        Raises SourceError for one on another forum: its posts would be taken for those known by the same numbers.
+        """
+        host = urlsplit(self.settings.thread.url or "").netloc
+        known = record.fact("forum host")
+        if known is None:
+            record.set_fact("forum host", host)
+        elif known != host:
+            raise SourceError(
+                f"The game was begun on {known}, and `url` in game.toml is on {host} now.",
+                advice="A game stays on its forum. Nothing was read or posted; set the address back.",
+            )
+        kept = record.bookmark(THREAD)
+        if kept is not None and str(kept["topic"]) != self.topic:
+            record.set_bookmark(THREAD, None)
+            text = "game.toml names another topic than before: it is read from its first post, and posted to from now on."
+            record.notice(now, text)
 
     def _taken(self, followed: Followed, record: Record, now: datetime) -> Iterator[Post]:
         """The posts, and with them in one go how far the thread is read and what the GM should know of it."""
@@ -90,6 +112,7 @@ class ForumOutlet:
         last = record.bookmark("messages")
         phases = record.phases()
         began = phases[0].opened_at if phases else now
+        began = began.replace(second=0, microsecond=0)  # pages may tell no seconds
         since = max(began, datetime.fromisoformat(last) - OVERLAP) if last else began
         try:
             found = list(self.forum.messages(since, record.message_ids()))

@@ -198,6 +198,11 @@ class Record:
         found = ((post, self._row("select author from posts where post = ? limit 1", post)) for post in posts)
         return {post: row["author"] for post, row in found if row is not None}
 
+    def names_of(self, author_id: str | None) -> list[str]:
+        """The names under which that account of the forum has posted."""
+        rows = self.db.query("select distinct author from posts where author_id = ? and author_id is not null", [author_id])
+        return [row["author"] for row in rows]
+
     def message_ids(self) -> set[str]:
         """The ids of all messages kept."""
         return {row["message"] for row in self.db.query("select message from messages")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -272,11 +273,11 @@ def test_a_tally_when_a_player_asks(folder: Path) -> None:
 
 def test_roles_changed_in_mid_game_stop_the_worker(folder: Path) -> None:
     table = Table.at(folder)
-    table.record.set_fact("fingerprint", table.settings.fingerprint)
+    table.record.set_fact("began with", json.dumps(table.settings.parts))
     table.record.close()
     run_on(folder, Forum(), 1)
     (folder / "game.toml").write_text(GAME.replace("ultimate_detective", "ultimate_lawyer"), encoding="utf-8")
-    with pytest.raises(BadInput, match="no longer those the game began with"):
+    with pytest.raises(BadInput, match="no longer as the game began"):
         run_on(folder, Forum(), 2)
 
 
@@ -406,3 +407,70 @@ def test_what_is_sent_as_the_game_opens_counts_and_what_is_older_is_told(folder:
     assert outcome.tally is not None
     assert outcome.tally["votes"] == {"Boris": ["Anna"]}
     assert any("by Cleo" in text and "older than the game" in text for _, text in Table.at(folder).record.notices())
+
+
+def test_a_post_first_read_after_it_was_edited_after_the_deadline_is_the_gms_to_judge(folder: Path) -> None:
+    from dataclasses import replace
+
+    from desk.views import answer, open_questions
+
+    forum = Forum()
+    forum.post("Cleo", red("Vote: Elena"), T0 + timedelta(hours=1))
+    forum.post("Dmitri", red("Vote: Anna"), T0 + timedelta(hours=47.9))
+    forum.thread[1] = replace(forum.thread[1], edited_at=T0 + timedelta(hours=48.02))
+    now = T0 + timedelta(hours=49)
+    report = tick(folder, now=now, outlet=forum)
+    assert report.closed == []
+    assert report.questions[0].question == "edited_late"
+    assert [one.question for one in open_questions(Table.at(folder), now)][:1] == ["edited_late"]
+    answer(folder, "1", "void", now)
+    assert tick(folder, now=now, outlet=forum).closed == ["trial 1"]
+    (lynch,) = [event for event in Table.at(folder).record.events(1) if event.kind == "lynch"]
+    assert lynch["player"] == "Elena"
+    assert replay(folder) == []
+
+
+@pytest.mark.parametrize("command", ["resolve", "gm", "status"])
+def test_a_game_that_has_become_another_is_refused_by_every_command(tmp_path: Path, command: str) -> None:
+    from desk.commands import command as given
+    from desk.dealing import begin
+    from desk.views import status_facts
+    from scheduler import resolve_now
+
+    (tmp_path / "game.toml").write_text(GAME, encoding="utf-8")
+    begin(tmp_path, T0)
+    (tmp_path / "game.toml").write_text(GAME.replace('"ultimate_detective"', '"ultimate_lawyer"'), encoding="utf-8")
+    now = T0 + timedelta(hours=1)
+    does = {
+        "resolve": lambda: resolve_now(tmp_path, now=now), "gm": lambda: given(tmp_path, "vote Cleo for Anna", now),
+        "status": lambda: status_facts(tmp_path, now),
+    }  # fmt: skip
+    with pytest.raises(BadInput, match=r"players\.Anna"):
+        does[command]()
+
+
+def test_resolve_reads_first_and_closes_nothing_where_it_cannot(folder: Path) -> None:
+    from scheduler import resolve_now
+
+    forum = Forum()
+    forum.post("Anna", red("Vote: Elena"), T0 + timedelta(hours=1))
+    forum.down = True
+    now = T0 + timedelta(hours=2)
+    assert resolve_now(folder, now=now, outlet=forum).status == 3
+    forum.down = False
+    report = resolve_now(folder, now=now, outlet=forum)
+    assert (report.posts, report.closed) == (1, ["trial 1"])
+
+
+def test_what_nobodys_account_says_is_told_with_who_it_may_be(folder: Path) -> None:
+    from dataclasses import replace
+
+    forum = Forum()
+    forum.post("Anna", red("Vote: Elena"), T0 + timedelta(hours=1))
+    forum.post("Annika", red("Vote: Boris"), T0 + timedelta(hours=2))
+    forum.thread = [replace(post, author_id="7") for post in forum.thread]
+    forum.inbox.append(Message("m", "Somebody", ("Monokuma",), T0 + timedelta(hours=2), "", "murder Anna", "pm"))
+    tick(folder, now=T0 + timedelta(hours=3), outlet=forum)
+    notices = [text for _, text in Table.at(folder).record.notices()]
+    assert any("by Annika" in text and "was called Anna" in text for text in notices)
+    assert any("message by Somebody" in text for text in notices)

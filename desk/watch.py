@@ -1,0 +1,86 @@
+"""What a reading brings that counts nowhere, told to the GM: strangers, what is older than the game, what came too late."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from parser.declarations import stretches
+from parser.votelines import vote_lines
+from scraper.model import Message, Post, iso
+from store.record import PhaseRow, moment
+
+if TYPE_CHECKING:
+    from scheduler import Table
+
+
+def tell_of_strangers(table: Table, posts: Iterable[Post], messages: Iterable[Message], now: datetime) -> None:
+    """A notice for what is declared or sent by nobody's account: a player may have another name on the forum now."""
+    seats, host = table.seats(), table.settings.host.casefold()
+    for what, by, at, where, id_ in (
+        *(
+            ("post", one.author, one.posted_at, one.url or f"#{one.id}", one.author_id)
+            for one in posts
+            if says_something(one.bbcode)
+        ),
+        *(("message", one.sender, one.sent_at, one.source, None) for one in messages),
+    ):
+        if not by or by.casefold() == host or by.startswith("unproven ") or seats.seat_of(by, at) is not None:
+            continue
+        if any(one.account.casefold() == by.casefold() for one in seats.tenures):
+            continue  # a player who was replaced
+        same = [name for name in table.record.names_of(id_) if name != by and seats.seat_of(name, at)] if id_ else []
+        hint = f" It is the account that was called {same[0]}." if same else ""
+        table.record.notice(
+            now, f"A {what} by {by}, which is nobody's account, counts for nothing.{hint} If it is a player, add the name to "
+            f"`account` in game.toml. {where}",
+        )  # fmt: skip
+
+
+def tell_of_late_readings(table: Table, posts: Iterable[Post], messages: Iterable[Message], now: datetime) -> None:
+    """A notice for each post or message that belongs to a phase resolved before it was read: it counts nowhere any more."""
+    phases = table.record.phases()
+    closed = [phase for phase in phases if phase.closed_at is not None]
+    begun, seats = phases[0].opened_at, table.seats()
+    for what, by, at, where in (
+        *(("post", *text) for one in posts if says_something(one.bbcode) for text in _told_now(table, one, now)),
+        *(("message", one.sender, one.sent_at, one.source) for one in messages),
+    ):
+        phase = next((one for one in closed if at is not None and one.opened_at < at <= _surely(one)), None)
+        if at is not None and at < begun and seats.seat_of(by, at) is not None:
+            text = f"A {what} by {by} of {iso(at)} is older than the game: it is kept and counts nowhere. {where}"
+            table.record.notice(now, text)
+        elif phase is not None and seats.seat_of(by, at) is not None:
+            table.record.notice(
+                now,
+                f"A {what} by {by} of {iso(at)} was read only after {phase.label} had been resolved: it is kept and counts "
+                f"nowhere. {where}",
+            )
+
+
+def _told_now(table: Table, post: Post, now: datetime) -> Iterator[tuple[str, datetime | None, str]]:
+    """Author, time and address of what this reading brought of a post; the GM is told of what was put behind an earlier one."""
+    where = post.url or f"#{post.id}"
+    first, *added = table.record.texts(post.id)
+    if not added or first[0]["seen_at"] == iso(now):
+        yield post.author, post.posted_at, where
+    for text in added:
+        if text[0]["seen_at"] == iso(now):
+            at = text[0]["posted_at"]
+            yield post.author, moment(at), where
+            table.record.notice(
+                now, f"{post.author} wrote again, and the forum put it behind an earlier post: it counts from {at}. {where}"
+            )
+
+
+def says_something(bbcode: str) -> bool:
+    """Whether a post declares or votes in any ruleset's way."""
+    return bool(stretches(bbcode)) or bool(vote_lines(bbcode))
+
+
+def _surely(phase: PhaseRow) -> datetime:
+    """Up to when a time that is told in minutes only lies in a closed phase for sure."""
+    assert phase.closed_at is not None
+    minute = phase.closed_at.replace(second=0, microsecond=0)
+    return phase.closed_at if minute == phase.closed_at else minute - timedelta(microseconds=1)
