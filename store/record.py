@@ -190,8 +190,11 @@ class Record:
         return [row["bbcode"] for row in self.db.query("select bbcode from posts where seq > ?", [seq])]
 
     def links(self, after: datetime | None) -> dict[str, str]:
-        """Post id → its address, of the posts made after `after`."""
-        return {text[0]["post"]: text[-1]["url"] for text in self.posts(after, None) if text[-1]["url"]}
+        """Post id → its address, of the posts made after `after`; of a post that was made of several, for each of them."""
+        if self.fact("forum") == "mybb":
+            return {text[0]["post"]: text[-1]["url"] for text in self.posts(after, None) if text[-1]["url"]}
+        sql = "select post, url from posts where url is not null and (:after is null or posted_at >= :after)"
+        return {row["post"]: row["url"] for row in self.db.query(sql, {"after": iso(_minute(after))})}
 
     def authors(self, posts: Iterable[str]) -> dict[str, str]:
         """Post id → author, of the posts named."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
-
 from scheduler import Table, start, tick
 from scraper.model import Message
 from tests.test_tick import GAME, T0, Forum
