@@ -397,12 +397,13 @@ def _close_if_due(table: Table, now: datetime, report: Report, known: datetime |
 
 
 def _close_early(table: Table, now: datetime, report: Report) -> bool:
-    """Close a phase in which everybody has voted, where `[clock] early` says so. What the vote waits for is asked first."""
-    phase = table.current()
-    if not table.settings.clock.early or phase is None or phase.opened_at >= now:
+    """Close a phase in which all have voted or, with `[clock] early = "all"`, done what it waits for. Questions come first."""
+    phase, early = table.current(), table.settings.clock.early
+    if early is None or phase is None or phase.opened_at >= now:
         return False
     so_far_ = table.play(until=now, close=False)
-    if so_far_.tally is None or so_far_.awaited or not so_far_.tally["published"]:
+    begun = so_far_.tally["published"] if so_far_.tally is not None else early == "all" and any(so_far_.standing.values())
+    if so_far_.awaited or not begun:
         return False
     return close(table, now, now, report)
 

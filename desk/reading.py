@@ -141,8 +141,12 @@ class Table:
             without = " (the time of day is missing)" if isinstance(value, date) else ""
             self.wrong(key, f"`{key}` is a date and time, e.g. {key} = 2026-12-01T20:00:00{without}")
             return None
-        local = value if value.tzinfo else value.replace(tzinfo=ZoneInfo(zone))
-        return local.astimezone(UTC)
+        if value.tzinfo:
+            return value.astimezone(UTC)
+        moment = value.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+        if (shown := moment.astimezone(ZoneInfo(zone))).replace(tzinfo=None) != value:
+            self.wrong(key, f"there is no {value:%H:%M} on {value:%Y-%m-%d} in {zone}: clocks go forward then, to {shown:%H:%M}")
+        return moment
 
     def hour(self, key: str) -> time | None:
         """A time of day; None where there is none."""

@@ -12,11 +12,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
 
+from desk.clock import Clock, read_clock
 from desk.deck import CannotDeal, deal
 from desk.places import Mistake, toml_line, yaml_line
 from desk.reading import PUBLISHED, TALLY_MODES, Table, did_you_mean
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
 NAME = "game.toml"
 FORUMS = ("phpbb", "smf", "mybb", "fluxbb", "vbulletin", "discourse", "xenforo", "invision")
 """The forum programs that can be read; all but Invision's can be written to."""
-DATES = ("gregorian", "solar_hijri")
-"""The calendars in which posts can give a day, the usual one first."""
 
 
 class SettingsRefused(BadInput):
@@ -69,40 +66,6 @@ class Thread:
     kind: str | None = None
     saved: Path | None = None
     timezone: str = "UTC"
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """When phases begin and end. `opens` and `ends` are those of the first phase, aware and in UTC.
-
-    `at` fixes the hour of every deadline, in the GM's time zone `timezone`; without it a phase lasts its hours exactly.
-    `reminders` are the hours before a deadline at which it is reminded of, longest first. With `early` a phase in which something
-    is voted on ends as soon as everybody has voted. `calendar` is the file that is kept with all deadlines, `dates` the calendar
-    in which posts give the day.
-    """
-
-    timezone: str = "UTC"
-    opens: datetime | None = None
-    ends: datetime | None = None
-    at: time | None = None
-    reminders: tuple[float, ...] = ()
-    early: bool = False
-    calendar: Path | None = None
-    dates: str = DATES[0]
-
-    def deadline(self, begins: datetime, hours: float) -> datetime:
-        """When a phase that begins at `begins` and lasts `hours` ends, in UTC.
-
-        With `at` it is the moment nearest to that with this hour on the clock (the later of two equally near), but always after
-        `begins`; so a phase stays at its hour over daylight saving and after a deadline that was moved.
-        """
-        plain = begins.astimezone(UTC) + timedelta(hours=hours)
-        if self.at is None:
-            return plain
-        zone = ZoneInfo(self.timezone)
-        day = plain.astimezone(zone).date()
-        near = [datetime.combine(day + timedelta(days=step), self.at, zone).astimezone(UTC) for step in (1, 0, -1, 2)]
-        return min((moment for moment in near if moment > begins), key=lambda moment: abs(moment - plain))
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,16 +338,7 @@ class _Check:
         return Thread(url, kind, self.folder / saved if saved else None, zone)
 
     def _clock(self) -> Clock:
-        table = self.table("clock")
-        zone = table.zone("timezone")
-        opens, ends, at = table.moment("opens", zone), table.moment("ends", zone), table.hour("at")
-        reminders, early, calendar = table.numbers("reminders"), table.flag("early", False), table.text("calendar")
-        dates = table.choice("dates", DATES) or DATES[0]
-        table.close()
-        if opens and ends and ends <= opens:
-            self.wrong(("clock", "ends"), "the first phase ends before it opens")
-        file = self.folder / calendar if calendar else None
-        return Clock(zone, opens, ends, at, tuple(sorted(set(reminders), reverse=True)), early, file, dates)
+        return read_clock(self.table("clock"), self.folder)
 
     def _tally(self) -> TallyPosts:
         table = self.table("tally")

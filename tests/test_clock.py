@@ -11,6 +11,7 @@ from icalendar import Calendar
 from publisher.agenda import calendar_of
 from publisher.pager import page
 from scheduler import Report, Table, start, tick
+from scraper.model import Message
 from tests.test_tick import GAME, T0, Forum, red
 
 PLAYERS = ("Anna", "Boris", "Cleo", "Dmitri", "Elena")
@@ -37,6 +38,25 @@ def test_a_vote_in_which_everybody_has_voted_ends_early_where_the_gm_wants_it(tm
     forum.post("Elena", red("Vote: Anna"), after(3))
     assert tick(folder, now=after(4), outlet=forum).closed == (["trial 1"] if early else [])
     assert tick(folder, now=after(5), outlet=forum).closed == []
+
+
+@pytest.mark.parametrize("early", ["true", '"all"'])
+def test_a_night_in_which_everybody_has_acted_ends_early_only_where_the_gm_wants_that_too(tmp_path: Path, early: str) -> None:
+    orders = {"godfather": "kill Elena", "prince": "imprison Dmitri", "doctor": "protect Dmitri", "police": "question Boris", "innocent": ""}
+    seats = dict(zip(PLAYERS, orders.items(), strict=True))
+    players = "\n".join(f'{name} = "{role}"' for name, (role, _) in seats.items())
+    (tmp_path / "game.toml").write_text(
+        'ruleset = "persian"\ntitle = "T"\nhost = "Gad"\nseed = "1"\n[thread]\nsaved = "saved"\nkind = "phpbb"\n'
+        f'[players]\n{players}\n[options]\nfirst_phase = "night"\n[clock]\nearly = {early}\n', encoding="utf-8",
+    )  # fmt: skip
+    table, forum = Table.at(tmp_path), Forum()
+    start(table, T0)
+    table.record.close()
+    assert tick(tmp_path, now=after(1), outlet=forum).closed == []
+    for name, (_, order) in seats.items():
+        if order:
+            forum.inbox.append(Message(name, name, ("Gad",), after(2), "", order, "pm"))
+    assert tick(tmp_path, now=after(3), outlet=forum).closed == (["night 1"] if early == '"all"' else [])
 
 
 def test_the_calendar_has_each_deadline_and_follows_it(tmp_path: Path) -> None:

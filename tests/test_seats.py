@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from desk.replacing import replaced
-from store.seats import Seats
 from desk.teaching import teach
 from scheduler import Table, replay, resolve_now, tick
 from scraper.model import BadInput, Message
+from store.seats import Seats
 from tests.test_tick import T0, Forum, folder, red
 
 __all__ = ["folder"]

@@ -162,8 +162,15 @@ def test_deadlines_keep_their_hour_over_daylight_saving() -> None:
     begins = datetime(2026, 10, 24, 18, 0, tzinfo=UTC)
     assert clock.deadline(begins, 24) == datetime(2026, 10, 25, 19, 0, tzinfo=UTC)
     assert Clock().deadline(begins, 24) == datetime(2026, 10, 25, 18, 0, tzinfo=UTC)
+    assert Clock("Europe/Berlin").deadline(begins, 36) == datetime(2026, 10, 26, 7, 0, tzinfo=UTC)  # 08:00, as it is 36 hours after 20:00
+    assert Clock("Europe/Berlin").deadline(datetime(2026, 10, 25, 0, 40, tzinfo=UTC), 0.5) == datetime(2026, 10, 25, 1, 10, tzinfo=UTC)
     late = datetime(2026, 11, 2, 20, 15, tzinfo=UTC)
     assert clock.deadline(late, 24) == datetime(2026, 11, 3, 19, 0, tzinfo=UTC)
+
+
+def test_a_moment_that_clocks_leave_out_is_a_mistake(tmp_path: Path) -> None:
+    (told,) = mistakes(GOOD.replace("2026-12-01T20:00:00", "2027-03-28T02:30:00"), tmp_path)
+    assert "there is no 02:30 on 2027-03-28 in Europe/Berlin: clocks go forward then, to 03:30" in told
 
 
 def test_a_deal_depends_on_the_seed_alone_and_gives_each_card_once() -> None:
