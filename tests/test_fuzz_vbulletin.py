@@ -44,11 +44,12 @@ def page(version: int, inside: str) -> str:
 @given(st.lists(st.sampled_from(sorted({**HIDING, **PLAIN})), min_size=1, max_size=5), LETTERS, st.sampled_from([3, 4]))
 @settings(max_examples=150, deadline=None)
 def test_a_vote_is_hidden_by_what_hides_it_however_it_is_nested(boxes: list[str], letters: str, version: int) -> None:
-    inside = VOTE
+    inside, hidden = VOTE, False
     for name in boxes:
-        inside = ({**HIDING, **PLAIN}[name]).format(name="Bo", text=f"{letters}{inside}{letters}")
+        if "code" in name:  # these boards escape whatever stands in a code box: it holds text alone
+            inside, hidden = "Vote: Anna", False
+        inside, hidden = {**HIDING, **PLAIN}[name].format(name="Bo", text=f"{letters}{inside}{letters}"), hidden or "quote" in name or "bare" in name
     post = vbulletin.read_page(page(version, inside), timezone=UTC, now=NOW).posts[0]
-    hidden = any(name in HIDING and "code" not in name for name in boxes)
     coded = any("code" in name for name in boxes)
     assert coded or ("Vote: Anna" in post.text) == (not hidden)
     assert not coded or "[code]" in post.bbcode
