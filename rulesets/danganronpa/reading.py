@@ -126,7 +126,7 @@ class Reader:
         return name in state.bodies if colour == "blue" else name != post.by and self.school.acting(name)
 
     def _unreadable(self, post: PostInput, text: str) -> None:
-        nearest = self.roster.nearest(text)
+        nearest = next(filter(None, map(self.roster.nearest, reversed(candidates(text)))), None)
         self.school.notice("gm", "unreadable", "DAN-VOTE-10 DAN-HANG-10", player=post.by, text=text, nearest=nearest)
 
 
