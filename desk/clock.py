@@ -21,9 +21,9 @@ ON_THE_WALL = 12.0
 class Clock:
     """When phases begin and end. `opens` and `ends` are those of the first phase, aware and in UTC.
 
-    `at` fixes the hour of every deadline, in the GM's time zone `timezone`. `reminders` are the hours before a deadline at which it
-    is reminded of, longest first. `early` is one of `EARLY`, None where every phase lasts to its deadline. `calendar` is the file
-    that is kept with all deadlines, `dates` the calendar in which posts give the day.
+    `at` fixes the hour of every deadline, in the GM's time zone `timezone`. `reminders` are the hours before a deadline at which
+    it is reminded of, longest first. `early` is one of `EARLY`, None where every phase lasts to its deadline. `calendar` is the
+    file that is kept with all deadlines, `dates` the calendar in which posts give the day.
     """
 
     timezone: str = "UTC"
@@ -38,9 +38,9 @@ class Clock:
     def deadline(self, begins: datetime, hours: float) -> datetime:
         """When a phase that begins at `begins` and lasts `hours` ends, in UTC; always after `begins`.
 
-        From half a day on the hours are those on the wall: where clocks change meanwhile, a phase of a day still ends at the hour at
-        which it began. With `at` it is the moment nearest to that with this hour on the clock (the later of two equally near); so a
-        phase also comes back to its hour after a deadline that was moved.
+        From half a day on the hours are those on the wall: where clocks change meanwhile, a phase of a day still ends at the
+        hour at which it began. With `at` it is the moment nearest to that with this hour on the clock (the later of two equally
+        near); so a phase also comes back to its hour after a deadline that was moved.
         """
         zone = ZoneInfo(self.timezone)
         # What is added to a zone's time is added to what its clocks show.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -36,6 +37,23 @@ def tell_of_strangers(table: Table, posts: Iterable[Post], messages: Iterable[Me
             now, f"A {what} by {by}, which is nobody's account, counts for nothing.{hint} If it is a player, add the name to "
             f"`account` in game.toml. {where}",
         )  # fmt: skip
+
+
+def tell_of_lost_accounts(table: Table, now: datetime) -> None:
+    """A notice where an account that spoke for somebody is in `game.toml` no more: what it said in this phase counts nowhere."""
+    held, phase = table.seats().accounts(), table.current()
+    lost = set(table.record.bookmark("accounts") or ()) - set(held)
+    if lost and phase is not None:
+        said = Counter(text[-1]["author"] for text in table.record.posts(phase.opened_at, None))
+        said += Counter(row["sender"] for row in table.record.messages(phase.opened_at, None))
+        for account in sorted(lost & said.keys()):
+            table.record.notice(
+                now, f"{account} is nobody's account in game.toml any more: {said[account]} of its posts and messages in "
+                f"{phase.label} count for nothing now. If the player has a further account, list both: account = [\"{account}\", "
+                "\"…\"]; if somebody else plays on, use nightpost gm \"replace X with Y\".",
+            )  # fmt: skip
+    if set(table.record.bookmark("accounts") or ()) != set(held):
+        table.record.set_bookmark("accounts", sorted(held))
 
 
 def tell_of_late_readings(table: Table, posts: Iterable[Post], messages: Iterable[Message], now: datetime) -> None:

@@ -187,3 +187,20 @@ def test_what_is_posted_while_a_tick_reads_is_counted_by_the_next_one(folder: Pa
     tick(folder, now=after(2.1), outlet=forum)
     (tally,) = [body for _, title, body in forum.sent if "Anna" in body and "trial 1" in title.lower()]
     assert "Boris" in tally
+
+
+def test_an_account_that_is_changed_in_game_toml_drops_no_vote_in_silence(folder: Path) -> None:
+    forum, file = Forum(), folder / "game.toml"
+    forum.post("Anna", red("Vote: Boris"), T0 + timedelta(hours=1))
+    tick(folder, now=T0 + timedelta(hours=2), outlet=forum)
+    text = file.read_text("utf-8")
+    file.write_text(text.replace('Anna = "', 'Anna = { account = "anna_77", role = "', 1).replace('"\nBoris', '" }\nBoris', 1), "utf-8")
+    table = Table.at(folder)
+    assert table.seats().seat_of("anna_77", None) == "Anna"
+    table.record.close()
+    for hour in (3, 4):
+        tick(folder, now=T0 + timedelta(hours=hour), outlet=forum)
+    told = [text for _, text in Table.at(folder).record.notices() if "nobody's account in game.toml any more" in text]
+    (notice,) = told
+    assert "Anna is" in notice
+    assert "1 of its posts and messages in trial 1 count for nothing now" in notice
