@@ -381,6 +381,9 @@ class _Check:
             self.wrong(("players",), "[players] is empty: one line a player, e.g. Ann = \"ultimate_detective\"")
         taken: dict[str, str] = {}
         for player in players:
+            for shown in (player.name, *player.accounts, *player.aliases):
+                if not any(sign.isprintable() and not sign.isspace() for sign in fold(shown)):
+                    self.wrong(("players", player.name), f"{shown!r} is a name that nobody can see: write it anew by hand")
             for account in player.accounts:
                 other = taken.setdefault(account.casefold(), player.name)
                 if other != player.name:

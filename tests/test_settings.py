@@ -168,6 +168,12 @@ def test_deadlines_keep_their_hour_over_daylight_saving() -> None:
     assert clock.deadline(late, 24) == datetime(2026, 11, 3, 19, 0, tzinfo=UTC)
 
 
+@pytest.mark.parametrize("name", [" ", "\u2060", "\u200b\u200c"])
+def test_a_name_that_nobody_can_see_is_a_mistake(name: str, tmp_path: Path) -> None:
+    told = mistakes(GOOD.replace('Ann = "', f'"{name}" = "'), tmp_path)
+    assert any("is a name that nobody can see" in one for one in told)
+
+
 def test_a_moment_that_clocks_leave_out_is_a_mistake(tmp_path: Path) -> None:
     (told,) = mistakes(GOOD.replace("2026-12-01T20:00:00", "2027-03-28T02:30:00"), tmp_path)
     assert "there is no 02:30 on 2027-03-28 in Europe/Berlin: clocks go forward then, to 03:30" in told
