@@ -11,7 +11,7 @@ from pathlib import Path
 from desk.glossary import usage
 from desk.notes import ended
 from desk.places import local
-from desk.replacing import replaced
+from desk.replacing import replaced, take_back
 from desk.views import open_phase, open_questions, order_refused
 from desk.whom import nobody
 from engine.commands import player_called, sort_out
@@ -258,7 +258,9 @@ def _undone(table: Table, words: str, now: datetime) -> str:
         table.record.add_entry("undo", last.text, now, key=str(last.seq))
         if last.kind == "extend":
             table.record.move_deadline(phase.seq, datetime.fromisoformat(last.key))
-    return f"Taken back: {ended(_entry(last))}"
+        handed = take_back(table, last.seq) if last.kind == "replace" else 0
+    sent = f" {last.text} has {handed} message{'s' * (handed != 1)} of {last.key}'s already." if handed else ""
+    return f"Taken back: {ended(_entry(last))}{sent}"
 
 
 def _entry(entry: Entry) -> str:

@@ -52,3 +52,12 @@ def _hand_over(table: Table, player: str, number: int, now: datetime) -> int:
             key, draft.kind, player, draft.title, draft.body, "approved" if auto else "review", now, draft.error
         )  # fmt: skip
     return len(earlier)
+
+
+def take_back(table: Table, number: int) -> int:
+    """Drop what replacement `number` put into the outbox and is not sent; how much was sent already is returned."""
+    handed = [draft for draft in table.record.drafts() if draft.key.startswith(f"handover {number} ")]
+    waiting = [draft for draft in handed if draft.state in ("review", "approved")]
+    for draft in waiting:
+        table.record.change_draft(draft.id, state="dropped", error="the replacement was taken back; it was not sent")
+    return len([draft for draft in handed if draft.state in ("sending", "posted")])

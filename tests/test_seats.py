@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from desk.commands import command
 from desk.replacing import replaced
 from desk.teaching import teach
 from scheduler import Table, replay, resolve_now, tick
@@ -104,6 +105,20 @@ def test_an_undone_replacement_is_none(folder: Path) -> None:
     table.record.add_entry("undo", entry.text, after(2), key=str(entry.seq))
     assert table.seats().seat_of("Newcomer", after(3)) is None
     assert table.seats().seat_of("Anna", after(3)) == "Anna"
+
+
+def test_an_undone_replacement_sends_the_seat_nothing_twice(folder: Path) -> None:
+    forum = Forum()
+    tick(folder, now=after(1), outlet=forum)
+    told = [one for one in forum.sent if one[0] == "Anna"]
+    assert told
+    command(folder, "replace Anna with Newcomer", after(2))
+    assert command(folder, "undo", after(2)) == "Taken back: replace Anna with Newcomer."
+    tick(folder, now=after(3), outlet=forum)
+    assert [one for one in forum.sent if one[0] == "Anna"] == told
+    command(folder, "replace Anna with Newcomer", after(4))
+    tick(folder, now=after(5), outlet=forum)
+    assert command(folder, "undo", after(6)) == "Taken back: replace Anna with Newcomer. Newcomer has 1 message of Anna's already."
 
 
 def test_what_game_toml_says_later_changes_no_closed_phase(folder: Path) -> None:
