@@ -151,7 +151,7 @@ def _opening(name: str, argument: str) -> tuple[str, str] | None:
         "*": ("<li>", "</li>"),
         "list": ('<ol style="list-style-type:decimal">', "</ol>") if argument else ("<ul>", "</ul>"),
         "spoiler": (
-            '<div class="spoilwrap"><b>Spoiler:</b> <input type="button" value="Show"><div style="display:none">',
+            '<div class="spoilwrap"><b>Spoiler:</b> <input value="Show" type="button"><div style="display:none">',
             "</div></div>",
         ),
     }

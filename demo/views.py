@@ -17,19 +17,16 @@ from markupsafe import Markup
 from demo.bbcode import render, shown_time
 from demo.board import Board, BoardMessage, BoardPost, Topic, User, Visit
 
-LOCKED = "This topic is locked, you cannot edit posts or make further replies."
-INVALID = "The submitted form was invalid. Try submitting again."
-FLOOD = "You cannot make another post so soon after your last."
-LOGIN_FIRST = "You need to login in order to reply to topics within this forum."
-WRONG_NAME = "You have specified an incorrect username. Please check your username and try again."
-WRONG_PASSWORD = "You have specified an incorrect password. Please check your password and try again."
-TOO_MANY = (
-    "You exceeded the maximum allowed number of login attempts. In addition to your username and password you now also have "
-    "to pass the CAPTCHA test."
-)
-HELD = (
-    "This message has been submitted successfully, but it will need to be approved by a moderator before it is publicly viewable."
-)
+LOCKED = "This topic is locked: no more answers, no more changes."
+INVALID = "The form was invalid: too old, too new, or of another visit. Fill it in again."
+FLOOD = "Not so soon after your last one; wait a little."
+LOGIN_FIRST = "Come in first to write here."
+WRONG_NAME = "Nobody here has that name (incorrect username)."
+WRONG_PASSWORD = "That is an incorrect password."
+TOO_MANY = "Too many wrong passwords in a row: from now on a CAPTCHA is asked for as well."
+HELD = "Thank you. Until a moderator has approved this post, others do not see it."
+NO_POST = "That post does not exist."
+NO_TOPIC = "That topic does not exist."
 MESSAGES_A_PAGE = 25
 FOLDERS = {"inbox": 0, "sentbox": -1, "outbox": -2}
 
@@ -98,7 +95,7 @@ class Pages:
         """The page asked for."""
         scripts = {"viewtopic.php": self._topic, "posting.php": self._posting, "ucp.php": self._panel, "index.php": self._index}
         handle = scripts.get(asked.script)
-        return handle(asked) if handle else self._words(asked, "The requested page could not be found.", 404)
+        return handle(asked) if handle else self._words(asked, "There is nothing at this address.", 404)
 
     def canned(self, kind: str, asked: Asked) -> Response | None:
         """The answer of a fault that does not look at what was asked; None for the others."""
@@ -117,7 +114,7 @@ class Pages:
             status, body, headers = plain[kind]
             return Response(status, body, [("Content-Type", "text/html; charset=UTF-8"), *headers])
         if kind == "maintenance":
-            return self._words(asked, "This board is currently disabled for maintenance.", 503)
+            return self._words(asked, "Closed for maintenance.", 503)
         if kind == "login_page":
             return self._login_form(asked, heading=LOGIN_FIRST)
         if kind == "other_topic":
@@ -168,12 +165,12 @@ class Pages:
             try:
                 post = self.board.find_post(asked.number("p"))
             except KeyError:
-                return self._words(asked, "The requested post does not exist.", 404)
+                return self._words(asked, NO_POST, 404)
             topic, posts = self._sorted(asked, post.topic)
             start = posts.index(post) // self.board.per_page * self.board.per_page if post in posts else 0
             return self._topic_page(asked, topic, posts, start)
         if asked.number("t") not in self.board.topics:
-            return self._words(asked, "The requested topic does not exist.", 404)
+            return self._words(asked, NO_TOPIC, 404)
         topic, posts = self._sorted(asked, asked.number("t"))
         start = asked.number("start")
         if start >= len(posts):
@@ -192,7 +189,7 @@ class Pages:
     def _topic_page(self, asked: Asked, topic: Topic, posts: list[BoardPost], start: int) -> Response:
         size = self.board.per_page
         if not posts:
-            return self._words(asked, "The requested topic does not exist.", 404)
+            return self._words(asked, NO_TOPIC, 404)
         order = {name: asked.query[name] for name in ("st", "sk", "sd") if name in asked.query}
         ordered = order not in ({}, {"st": "0", "sk": "t", "sd": "a"})
         page = self._page(
@@ -221,8 +218,8 @@ class Pages:
             try:
                 return self._edit(asked, user, self.board.find_post(asked.number("p")))
             except KeyError:
-                return self._words(asked, "The requested post does not exist.", 404)
-        return self._words(asked, "The requested topic does not exist.", 404)
+                return self._words(asked, NO_POST, 404)
+        return self._words(asked, NO_TOPIC, 404)
 
     def _reply(self, asked: Asked, user: User, topic: Topic) -> Response:
         if topic.locked:
@@ -237,14 +234,14 @@ class Pages:
             elif self.board.too_soon(user.last_post):
                 error = FLOOD
             elif not form.get("message", "").strip():
-                error = "Your message contains too few characters."
+                error = "Nothing to post: too few characters."
             elif form.get("topic_cur_post_id", "") != str(newest):
                 seen = int(form["topic_cur_post_id"]) if form.get("topic_cur_post_id", "").isdecimal() else 0
                 meanwhile = [post for post in topic.shown() if post.id > seen]
             if not error and not meanwhile:
                 return self._posted(asked, user, topic)
         return self._page(
-            asked, "posting.html", heading="Post a reply", action=f"./posting.php?mode=reply&t={topic.id}", multipart=True,
+            asked, "posting.html", heading="Answer", action=f"./posting.php?mode=reply&t={topic.id}", multipart=True,
             meanwhile=meanwhile, error=error, subject=form.get("subject", f"Re: {topic.title}"), text=form.get("message", ""),
             newest=newest, form_fields=self._form_fields(asked, "posting"),
         )  # fmt: skip
@@ -259,7 +256,7 @@ class Pages:
 
     def _edit(self, asked: Asked, user: User, post: BoardPost) -> Response:
         if post.author is not user:
-            return self._words(asked, "You cannot edit posts in this forum.")
+            return self._words(asked, "You cannot edit what another wrote.")
         if self.board.topics[post.topic].locked:
             return self._words(asked, LOCKED)
         form, error = asked.form, ""
@@ -269,7 +266,7 @@ class Pages:
                 return self._redirect(asked, f"viewtopic.php?p={post.id}#p{post.id}")
             error = INVALID
         return self._page(
-            asked, "posting.html", heading="Edit post", action=f"./posting.php?mode=edit&p={post.id}", multipart=True,
+            asked, "posting.html", heading="Change a post", action=f"./posting.php?mode=edit&p={post.id}", multipart=True,
             meanwhile=[], error=error, subject=form.get("subject", post.subject), text=form.get("message", post.text),
             newest="", form_fields=self._form_fields(asked, "posting"),
         )  # fmt: skip
@@ -284,7 +281,7 @@ class Pages:
             return self._redirect(asked, "index.php")
         user = asked.visit.user
         if user is None:
-            return self._login_form(asked, heading="You need to login in order to read your private messages.")
+            return self._login_form(asked, heading="Come in first to see your mailbox.")
         if asked.query.get("mode") == "compose":
             return self._compose(asked, user)
         if asked.query.get("mode") == "view" and asked.query.get("action") != "view_folder":
@@ -293,7 +290,7 @@ class Pages:
         name = asked.query.get("folder") or numbers.get(asked.query.get("f", "0"), "inbox")
         return self._folder(asked, user, name if name in FOLDERS else "inbox")
 
-    def _login_form(self, asked: Asked, *, heading: str = "Login", error: str = "", captcha: bool = False) -> Response:
+    def _login_form(self, asked: Asked, *, heading: str = "Come in", error: str = "", captcha: bool = False) -> Response:
         return self._page(
             asked, "login.html", heading=heading, error=error, captcha=captcha, redirect="." + asked.path,
             form_fields=self._form_fields(asked, "login"),
@@ -328,8 +325,10 @@ class Pages:
             if not self._valid(asked, "ucp_pm_view"):
                 return self._words(asked, INVALID)
             return self._export(shown, sent=name != "inbox")
+        further = f"&start={start}" if start else ""
         return self._page(
             asked, "folder.html", name=name, number=FOLDERS[name], messages=shown, total=len(everything), start=start,
+            here=f"i=pm&mode=view&action=view_folder&f={FOLDERS[name]}{further}",
             page=start // MESSAGES_A_PAGE + 1, pages=(max(len(everything), 1) - 1) // MESSAGES_A_PAGE + 1,
             per_page=MESSAGES_A_PAGE, form_fields=self._form_fields(asked, "ucp_pm_view"),
         )  # fmt: skip
@@ -350,7 +349,7 @@ class Pages:
     def _private(self, asked: Asked, user: User) -> Response:
         message = self.board.messages.get(asked.number("p"))
         if message is None or user not in (message.sender, *message.recipients):
-            return self._words(asked, "Private message could not be found.")
+            return self._words(asked, "No such letter in your mailbox.")
         if user in message.recipients:
             message.read_by.add(user.id)
         return self._page(asked, "private.html", message=message)
@@ -364,16 +363,16 @@ class Pages:
                 try:
                     people.append(self.board.user(name))
                 except KeyError:
-                    error = "The requested users to be added do not exist."
+                    error = "Nobody here has that name."
         elif "post" in form:
             error = self._refused(asked, user, people)
             if not error:
                 now = self.board.clock()
                 self.board.add_message(user, tuple(people), form["subject"], form["message"], now)
                 user.last_message = now
-                return self._words(asked, "This message has been sent successfully.", refresh="./ucp.php?i=pm&folder=inbox")
+                return self._words(asked, "Sent with success.", refresh="./ucp.php?i=pm&folder=inbox")
         return self._page(
-            asked, "posting.html", heading="Compose message",
+            asked, "posting.html", heading="A new letter",
             action=f"./ucp.php?i=pm&mode=compose&action=post&sid={asked.visit.sid}",
             multipart=False, meanwhile=[], error=error, to=people, subject=form.get("subject", ""), text=form.get("message", ""),
             newest="", form_fields=self._form_fields(asked, "ucp_pm_compose"),
@@ -385,7 +384,7 @@ class Pages:
         if self.board.too_soon(user.last_message):
             return FLOOD
         if not people:
-            return "You have to specify at least one recipient."
+            return "To whom? No recipient is named."
         if not asked.form.get("subject") or not asked.form.get("message"):
-            return "You must specify a subject and a message when composing a new message."
+            return "A letter needs a subject and a message."
         return ""

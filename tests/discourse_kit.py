@@ -118,7 +118,7 @@ class Board:
         if "Api-Key" in heads:
             by_key = True
             if heads["Api-Key"] != KEY:
-                return 403, wrong("The API username or key is invalid.", "invalid_access")
+                return 403, wrong("Key and name do not go together.", "invalid_access")
             me = heads["Api-Username"]
         if path == "session/csrf.json":
             self.token += 1
@@ -130,14 +130,14 @@ class Board:
         if path == "session/current.json":
             return (200, {"current_user": {"id": 2, "username": me}}) if me else (404, {})
         if not me and self.members_only:
-            return 403, wrong("You need to be logged in to do that.", "not_logged_in")
+            return 403, wrong("Only for those logged in.", "not_logged_in")
         if found := re.fullmatch(r"t/(\d+)\.json", path):
             return self.topic(int(found[1]), int(asked.get("page", "1")), me, asked)
         if found := re.fullmatch(r"u/(.+)\.json", path):
             known = next((name for name in self.users if name.casefold() == found[1].casefold()), None)
             return (200, {"user": {"username": known, "can_send_private_message_to_user": known != "Bert"}}) if known else (404, missing())
         if not me:
-            return 403, wrong("You need to be logged in to do that.", "not_logged_in")
+            return 403, wrong("Only for those logged in.", "not_logged_in")
         if found := re.fullmatch(r"topics/private-messages(-sent)?/(.+)\.json", path):
             return self.mailbox(bool(found[1]), found[2], int(asked.get("page", "0")), me)
         if path == "posts.json" and method == "POST":
@@ -148,7 +148,7 @@ class Board:
 
     def login(self, sent: dict[str, str]) -> tuple[int, Any]:
         if self.sso:
-            return 403, wrong("You are not permitted to view the requested resource.", "invalid_access")
+            return 403, wrong("This is not permitted.", "invalid_access")
         if sent["password"] != "secret":
             return 200, {"error": "Incorrect username, email or password"}
         if self.second_factor:
@@ -161,7 +161,7 @@ class Board:
         if topic is None:
             return 404, missing()
         if topic.people and me not in topic.people:
-            return 403, wrong("You are not permitted to view the requested resource.", "invalid_access")
+            return 403, wrong("This is not permitted.", "invalid_access")
         shown = topic.posts[(page - 1) * self.chunk : page * self.chunk]
         if not shown:
             return 404, missing()
@@ -189,7 +189,7 @@ class Board:
         left = 40_000 if self.daily else left
         if left <= 0:
             return None
-        return wrong("You’ve performed this action too many times.", "rate_limit") | {"extras": {"wait_seconds": left, "time_left": "a while"}}
+        return wrong("Too often; wait.", "rate_limit") | {"extras": {"wait_seconds": left, "time_left": "a while"}}
 
     def create(self, sent: dict[str, str], me: str) -> tuple[int, Any]:
         if limit := self.limited():
@@ -202,7 +202,7 @@ class Board:
         else:
             topic = self.topics.get(int(sent["topic_id"])) or Topic(0, "")
             if not topic.id:
-                return 403, wrong("You are not permitted to view the requested resource.", "invalid_access")
+                return 403, wrong("This is not permitted.", "invalid_access")
             if topic.closed:
                 return 422, {"action": "create_post", "errors": ["The topic is closed."]}
             if self.held:
@@ -219,7 +219,7 @@ class Board:
         if method == "GET":
             return 200, self.post(item, topic.id, me, {"include_raw": "1"}) | {"can_edit": item.by == me and not self.late}
         if item.by != me:
-            return 403, wrong("You are not permitted to view the requested resource.", "invalid_access")
+            return 403, wrong("This is not permitted.", "invalid_access")
         if self.late:
             return 422, {"errors": ["You can only edit for a while."]}
         if len(sent["post[raw]"]) < 5:
@@ -253,4 +253,4 @@ def wrong(words: str, kind: str) -> dict[str, Any]:
 
 def missing() -> dict[str, Any]:
     """What is not there."""
-    return wrong("The requested URL or resource could not be found.", "not_found")
+    return wrong("Nothing is here.", "not_found")

@@ -135,7 +135,7 @@ def stage() -> Iterator[Stage]:
         ("fr", "Vous devez patienter quelques instants.", True),
         ("fa", "صبر کنید", True),
         ("de", "Das übermittelte Formular war ungültig.", False),
-        ("en", "The submitted form was invalid.", False),
+        ("en", "That form was invalid.", False),
     ],
 )
 def test_what_may_simply_be_sent_again_is_in_any_language(stage: Stage, lang: str, said: str, waited: bool) -> None:
@@ -193,10 +193,10 @@ def test_older_boards_are_given_two_seconds(stage: Stage) -> None:
     ("said", "shown", "status", "error"),
     [
         ("Dieses Thema ist gesperrt.", topic(locked=True), 200, TopicLocked),
-        ("This post has been locked. You can no longer edit that post.", topic(), 200, NotAllowed),
+        ("Editing this post is over.", topic(), 200, NotAllowed),
         ("Du kannst diesen Beitrag nicht mehr ändern.", topic(), 200, NotAllowed),
         ("Back soon", notice("Back soon"), 200, TryAgain),
-        ("The requested post does not exist.", notice("The requested post does not exist."), 404, NotAllowed),
+        ("No such post does exist.", notice("No such post does exist."), 404, NotAllowed),
     ],
 )
 def test_what_a_refusal_means_is_seen_on_the_topic(

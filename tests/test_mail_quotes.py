@@ -115,7 +115,7 @@ def test_a_quote_that_mybb_has_flattened_in_its_notice_is_one_again(sent) -> Non
 
 
 def test_all_below_a_quote_in_smfs_notice_is_the_quotes_as_its_end_is_not_told(sent) -> None:  # type: ignore[no-untyped-def]
-    head = "You have just been sent a personal message by Mira on Forum.\n\nThe message they sent you was:\n\n"
+    head = "Here is a personal message by Mira on Forum.\n\nThe message they sent you was:\n\n"
     tail = "\n\nReply to this Personal Message here: http://x\n"
     message, notes = sent(f"{head}{MINE}\nQuote from: Host on March 02, 2026\n{THEIRS}\nyes{tail}", "X-Mailer: SMF\n")
     assert (message.sender, own(message)) == ("Mira", MINE)

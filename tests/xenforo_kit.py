@@ -122,7 +122,7 @@ class Board:
 
     def answer(self, path: str, sent: dict[str, str]) -> Reply:
         if sent and sent.get("_xfToken") != self.token:
-            return self.error("Security error occurred. Please press back, refresh the page, and try again.", 400)
+            return self.error("Security error: the token is stale.", 400)
         if path.startswith("login"):
             return self.login(path, sent)
         if found := re.fullmatch(r"threads/(?:[^/]*\.)?(\d+)/(?:page-(\d+))?", path):
@@ -130,19 +130,19 @@ class Board:
         if found := re.fullmatch(r"posts/(\d+)/", path):
             place = next((n for n, post in enumerate(self.posts) if post.id == int(found[1])), None)
             if place is None:
-                return self.error("The requested post could not be found.", 404)
+                return self.error("This post could not be found.", 404)
             return self.onward(f"threads/lighthouse.{self.thread}/page-{place // self.size + 1}#post-{found[1]}", 301)
         if not path:
             return self.page("forum_list", "Board")
         if not self.user:
             return self.form_page("login", "login/login", {"login": "", "password": ""}, "You must be logged-in to do that.", 403)
         if found := re.fullmatch(r"threads/(?:[^/]*\.)?(\d+)/(?:add-)?reply", path):
-            return self.reply(sent) if found[1] == str(self.thread) else self.error("The requested thread could not be found.", 404)
+            return self.reply(sent) if found[1] == str(self.thread) else self.error("This thread could not be found.", 404)
         if found := re.fullmatch(r"posts/(\d+)/edit", path):
             return self.edit(int(found[1]), sent)
         if path.startswith(("conversations", "direct-messages")):
             return self.conversations(path, sent)
-        return self.error("The requested page could not be found.", 404)
+        return self.error("This page could not be found.", 404)
 
     # pages
 
@@ -199,7 +199,7 @@ class Board:
         if not sent:
             return self.form_page("login", "login/login", {"login": "", "password": ""})
         if sent["password"] != "secret" or self.captcha:
-            return self.form_page("login", "login/login", {"login": "", "password": ""}, "Incorrect password. Please try again.", 400)
+            return self.form_page("login", "login/login", {"login": "", "password": ""}, "Incorrect password.", 400)
         if self.two_step:
             return self.onward("login/two-step?_xfRedirect=x&remember=1") if "two-step" not in path else self.page("login_two_step", "x")
         self.user = sent["login"].capitalize()
@@ -209,7 +209,7 @@ class Board:
 
     def topic(self, id_: int, number: int) -> Reply:
         if id_ != self.thread:
-            return self.error("The requested thread could not be found.", 404)
+            return self.error("This thread could not be found.", 404)
         if not (self.user or self.guests_see):
             return self.form_page("login", "login/login", {"login": "", "password": ""}, "You must be logged-in to do that.", 403)
         shown = [post for post in self.posts if post.state == "visible" or self.seen_by_staff]
@@ -245,20 +245,20 @@ class Board:
         left = self.flood - int((self.clock.now() - self.last).total_seconds()) if self.last else 0
         if left <= 0:
             return None
-        words = {"en-US": f"You must wait at least {left} seconds before performing this action.", "fi-FI": f"Odota vielä {left} sekuntia."}
+        words = {"en-US": f"You must wait at least {left} seconds before another.", "fi-FI": f"Odota vielä {left} sekuntia."}
         return self.error(words[self.language], 400)
 
     def wrong(self, sent: dict[str, str]) -> Reply | None:
         if self.stale:
             self.stale, self.token = self.stale - 1, self.token + "a"
-            return self.error("Security error occurred. Please press back, refresh the page, and try again.", 400)
+            return self.error("Security error: the token is stale.", 400)
         if "message_html" in sent:
             return self.error("Please enter a valid message.", 400)
-        return self.error("Please enter a message with at least 5 characters.", 400) if len(sent["message"].strip()) < 5 else self.limit()
+        return self.error("Too short: at least 5 characters.", 400) if len(sent["message"].strip()) < 5 else self.limit()
 
     def reply(self, sent: dict[str, str]) -> Reply:
         if self.locked:
-            return self.error("You have insufficient privileges to reply here.", 403)
+            return self.error("You may not reply here.", 403)
         if not sent:
             return self.form_page("thread_reply", f"threads/lighthouse.{self.thread}/add-reply", {"message": "", "attachment_hash": "h"})
         if refused := self.wrong(sent):
@@ -271,9 +271,9 @@ class Board:
     def edit(self, id_: int, sent: dict[str, str]) -> Reply:
         post = next((one for one in self.posts if one.id == id_), None)
         if post is None:
-            return self.error("The requested post could not be found.", 404)
+            return self.error("This post could not be found.", 404)
         if post.by != self.user or self.late:
-            return self.error("You may only edit a message within 10 minutes of posting.", 403)
+            return self.error("Only for 10 minutes may one edit.", 403)
         if not sent:
             return self.form_page("post_edit", f"posts/{id_}/edit", {"message": post.text})
         if refused := self.wrong(sent):
@@ -286,12 +286,12 @@ class Board:
     def conversations(self, path: str, sent: dict[str, str]) -> Reply:
         rest = path.partition("/")[2]
         if path.partition("/")[0] != self.box:
-            return self.error("The requested page could not be found.", 404)
+            return self.error("This page could not be found.", 404)
         if rest.startswith("add"):
             return self.new_talk(sent)
         if found := re.fullmatch(r"(?:[^/]*\.)?(\d+)/(?:page-(\d+))?", rest):
             talk = next((one for one in self.talks if one.id == int(found[1]) and self.user in one.people), None)
-            return self.talk(talk, int(found[2] or 1)) if talk else self.error("The requested conversation could not be found.", 404)
+            return self.talk(talk, int(found[2] or 1)) if talk else self.error("This talk could not be found.", 404)
         number = int((re.fullmatch(r"page-(\d+)", rest) or ["", "1"])[1])
         mine = sorted((talk for talk in self.talks if self.user in talk.people), key=lambda talk: talk.items[-1].at, reverse=True)
         rows = "".join(self.row(talk) for talk in mine[(number - 1) * 5 : number * 5])
@@ -322,7 +322,7 @@ class Board:
             return self.form_page("conversation_add", f"{self.box}/add", {"recipients": "", "title": "", "message": ""})
         unknown = [name for name in sent["recipients"].split(",") if name.strip().casefold() not in map(str.casefold, self.users)]
         if unknown:
-            return self.error(f"The following recipients could not be found: {', '.join(unknown)}.", 400)
+            return self.error(f"Nobody is called {', '.join(unknown)}.", 400)
         if refused := self.wrong(sent):
             return refused
         self.last = self.clock.now()
@@ -333,7 +333,7 @@ class Board:
 
     def api(self, method: str, path: str, sent: dict[str, str], heads: Any) -> tuple[int, Any]:
         if heads.get("XF-Api-Key") != KEY:
-            return 401, oops("api_key_not_found", "API key provided in request was not found.")
+            return 401, oops("api_key_not_found", "No such API key.")
         me = (self.me if heads.get("XF-Api-User") == str(uid(self.me)) else "") if self.super_key else self.me
         path, _, query = path.partition("?")
         asked = dict(parse_qsl(query))
@@ -358,7 +358,7 @@ class Board:
             return 200, {"conversations": rows[int(asked["page"]) * 5 - 5 : int(asked["page"]) * 5], "pagination": {"current_page": int(asked["page"]), "last_page": max(1, -(-len(rows) // 5))}}
         if path == "conversations/":
             if len(sent["message"]) < 5:
-                return 400, oops("message_too_short", "Please enter a message with at least 5 characters.")
+                return 400, oops("message_too_short", "Too short: at least 5 characters.")
             to = next(name for name in self.users if str(uid(name)) == sent["recipient_ids[]"])
             self.write((me, to), sent["title"], sent["message"])
             return 200, {"success": True, "conversation": {"conversation_id": self.talks[-1].id}}
@@ -369,11 +369,11 @@ class Board:
                 for item in talk.items
             ]
             return 200, {"messages": rows[(number - 1) * 20 : number * 20], "pagination": {"current_page": number, "last_page": max(1, -(-len(rows) // 20))}}
-        return 404, oops("endpoint_not_found", "The requested endpoint was not found.")
+        return 404, oops("endpoint_not_found", "No such endpoint.")
 
     def api_thread(self, id_: int, number: int) -> tuple[int, Any]:
         if id_ != self.thread:
-            return 404, oops("requested_thread_not_found", "The requested thread could not be found.")
+            return 404, oops("requested_thread_not_found", "This thread could not be found.")
         shown = self.posts[(number - 1) * self.size : number * self.size]
         rows = [self.api_item(post) for post in shown]
         pages = max(1, -(-len(self.posts) // self.size))
@@ -391,11 +391,11 @@ class Board:
     def api_reply(self, sent: dict[str, str], me: str) -> tuple[int, Any]:
         left = self.flood - int((self.clock.now() - self.last).total_seconds()) if self.last else 0
         if left > 0:
-            return 400, oops("flooding", f"You must wait at least {left} seconds before performing this action.")
+            return 400, oops("flooding", f"You must wait at least {left} seconds before another.")
         if sent["thread_id"] != str(self.thread) or self.locked:
-            return 403, oops("no_permission", "You do not have permission to view this page or perform this action.")
+            return 403, oops("no_permission", "This is not for you.")
         if len(sent["message"]) < 5:
-            return 400, oops("message_too_short", "Please enter a message with at least 5 characters.")
+            return 400, oops("message_too_short", "Too short: at least 5 characters.")
         self.last = self.clock.now()
         if self.held:
             return 200, {"success": True, "post": self.api_item(Item(999, me, sent["message"], self.clock.now(), state="moderated"))}
@@ -404,10 +404,10 @@ class Board:
     def api_post(self, id_: int, method: str, sent: dict[str, str], me: str) -> tuple[int, Any]:
         post = next((one for one in self.posts if one.id == id_), None)
         if post is None:
-            return 404, oops("requested_post_not_found", "The requested post could not be found.")
+            return 404, oops("requested_post_not_found", "This post could not be found.")
         if method == "POST":
             if post.by != me:
-                return 403, oops("no_permission", "You do not have permission to view this page or perform this action.")
+                return 403, oops("no_permission", "This is not for you.")
             post.text, post.edited = sent["message"], self.clock.now()
         return 200, {"success": True, "post": self.api_item(post)}
 

@@ -92,7 +92,7 @@ def _unquoted(text: str) -> tuple[str, bool]:
 
 
 def _smf(site: str, subject: str, text: str) -> Notice | None:
-    told = re.match(rf"\s*You have just been sent a personal message by (?P<sender>[^\n]+) on {re.escape(site)}\.\s*\n", text)
+    told = re.match(rf"\s*[^\n]{{0,40}}? personal message by (?P<sender>[^\n]+) on {re.escape(site)}\.\s*\n", text)
     if told is None:
         return None
     subject = subject.removeprefix("New Personal Message: ")
