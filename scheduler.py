@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from desk.announcing import waits_for_its_report
 from desk.settings import Settings, load_settings
 from desk.watch import says_something, tell_of_late_readings, tell_of_lost_accounts, tell_of_strangers
 from engine.choices import Choices, Question, Unanswered
@@ -388,6 +389,11 @@ def _close_if_due(table: Table, now: datetime, report: Report, known: datetime |
     phase = table.current()
     if phase is None or phase.deadline is None or now < phase.deadline + LATE:
         return False
+    if waits_for_its_report(table):
+        text = f"{phase.label} is not closed: the report that opens it waits in the outbox, and its hours count from that."
+        report.held.append(text)
+        table.record.notice(now, text)
+        return False
     if table.settings.ruleset().votes_in_thread and (known is None or known < phase.deadline):
         ends = f"{phase.deadline:%Y-%m-%d %H:%M} UTC"
         text = f"{phase.label} ended at {ends}, and the saved pages are older: save the topic's last pages once more."
@@ -439,7 +445,8 @@ def close(table: Table, at: datetime, now: datetime, report: Report) -> bool:
         read_with = {**table.seats().as_json(), "waived": sorted(settings.waived)}
         table.record.close_phase(phase.seq, at, outcome.events, read_with)
         if outcome.following is not None:
-            deadline = settings.clock.deadline(at, settings.hours(outcome.following.kind))
+            begins = now if settings.clock.counts_from == "announcement" else at
+            deadline = settings.clock.deadline(begins, settings.hours(outcome.following.kind))
             table.record.open_phase(outcome.following, at, deadline)
         draft_outcome(table, outcome, now)
         for event in outcome.events:

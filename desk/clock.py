@@ -13,6 +13,8 @@ DATES = ("gregorian", "solar_hijri")
 """The calendars in which posts can give a day, the usual one first."""
 EARLY = ("votes", "all")
 """What can end a phase before its deadline: that everybody has voted, or that everybody has done what the phase waits for."""
+COUNTS_FROM = ("deadline", "announcement")
+"""From when a phase's hours count: the deadline of the one before, or the report that opens it."""
 ON_THE_WALL = 12.0
 """Phases of so many hours and longer last as clocks show it; a shorter one is meant exactly."""
 
@@ -23,7 +25,8 @@ class Clock:
 
     `at` fixes the hour of every deadline, in the GM's time zone `timezone`. `reminders` are the hours before a deadline at which
     it is reminded of, longest first. `early` is one of `EARLY`, None where every phase lasts to its deadline. `calendar` is the
-    file that is kept with all deadlines, `dates` the calendar in which posts give the day.
+    file that is kept with all deadlines, `dates` the calendar in which posts give the day; `counts_from` is
+    one of `COUNTS_FROM`.
     """
 
     timezone: str = "UTC"
@@ -34,6 +37,7 @@ class Clock:
     early: str | None = None
     calendar: Path | None = None
     dates: str = DATES[0]
+    counts_from: str = COUNTS_FROM[0]
 
     def deadline(self, begins: datetime, hours: float) -> datetime:
         """When a phase that begins at `begins` and lasts `hours` ends, in UTC; always after `begins`.
@@ -63,8 +67,9 @@ def read_clock(table: Table, folder: Path) -> Clock:
     else:
         early = EARLY[0] if table.flag("early", False) else None
     dates = table.choice("dates", DATES) or DATES[0]
+    counts_from = table.choice("counts_from", COUNTS_FROM) or COUNTS_FROM[0]
     table.close()
     if opens and ends and ends <= opens:
         table.wrong("ends", "the first phase ends before it opens")
     file = folder / calendar if calendar else None
-    return Clock(zone, opens, ends, at, tuple(sorted(set(reminders), reverse=True)), early, file, dates)
+    return Clock(zone, opens, ends, at, tuple(sorted(set(reminders), reverse=True)), early, file, dates, counts_from)

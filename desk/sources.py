@@ -133,7 +133,7 @@ def _forum_seen(settings: Settings, now: datetime) -> Iterator[str]:
     outlet = open_outlet(settings)
     page = outlet.forum.page(outlet.topic)
     me = outlet.forum.who_am_i()
-    yield f"Thread: {page.title}, {page.pages} pages."
+    yield f"Thread: {page.title}, {page.pages} {'page' if page.pages == 1 else 'pages'}."
     if me is None:
         yield "! Not signed in: set NIGHTPOST_USER and NIGHTPOST_PASSWORD, so that posts can be made and messages read."
     elif me.casefold() != settings.host.casefold():
@@ -149,7 +149,8 @@ def _forum_seen(settings: Settings, now: datetime) -> Iterator[str]:
 
 def _mail_seen(settings: Settings, path: Path, now: datetime, look: Look, said: SaidOnce) -> None:
     if not path.exists():
-        look.told.append(f"Mail: {path} is not there yet; exports dropped there will be read.")
+        if path == settings.folder / "mail":  # `may_not_work` has told of any other
+            look.told.append(f"Mail: {path} is not there yet; exports dropped there will be read.")
         return
     if path.is_dir() and not any(path.iterdir()):
         look.told.append(f"Mail: {path} is empty; exports dropped there will be read.")
@@ -210,7 +211,8 @@ def changed_since_start(settings: Settings) -> list[str]:
 
 
 def may_not_work(settings: Settings, now: datetime) -> list[str]:
-    """What in a game that can be played makes no game: what the ruleset warns of, and a first phase that is over already."""
+    """What in a game that can be played makes no game: what the ruleset warns of, a first phase that is over already, and
+    places for messages that are not there (the folder `mail`, which nobody had to name, may be missing)."""
     told = settings.ruleset().warnings(settings.game)
     if not settings.database.exists():
         first = settings.ruleset().first_label(settings.game)
@@ -218,6 +220,11 @@ def may_not_work(settings: Settings, now: datetime) -> list[str]:
         if ends <= now:
             moment = local(ends, settings.clock.timezone)
             told.append(f"{first} would end at {moment}, which is past: set `opens` (and `ends`) in [clock].")
+    told += [
+        f"[mail] paths: {path} does not exist yet; messages are read from it once it does."
+        for path in settings.mail.paths
+        if path != settings.folder / "mail" and not path.exists()
+    ]
     return told
 
 

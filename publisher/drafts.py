@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from engine.choices import Unanswered, commitment
 from engine.events import Event
 from engine.play import Outcome
+from engine.posts import Language
 from parser.markup import runs
 from parser.normal import fold
 from publisher.delivery import THREAD
@@ -33,7 +34,7 @@ def context_of(table: Table, state: Any, now: datetime) -> Context:
     phases = table.record.phases()
     over = bool(phases) and phase is None
     posts = settings.ruleset().posts
-    languages = tuple(replace(one, calendar=settings.clock.dates) for one in posts.languages(settings.game.options))
+    languages = _languages(settings)
     since = phases[-2].opened_at if len(phases) > 1 else None
     return Context(
         title=settings.title,
@@ -54,6 +55,23 @@ def context_of(table: Table, state: Any, now: datetime) -> Context:
         words={language.code: posts.words(state, language) for language in languages},
         languages=languages,
     )
+
+
+def _languages(settings: Settings) -> tuple[Language, ...]:
+    posts = settings.ruleset().posts
+    return tuple(replace(one, calendar=settings.clock.dates) for one in posts.languages(settings.game.options))
+
+
+def with_deadline(settings: Settings, body: str, old: Iterable[datetime], new: datetime) -> str:
+    """A post's text that names the deadline `new` wherever it named one of `old`, in each language."""
+    from publisher.times import moment
+    from publisher.wording import markup_in
+
+    for language in _languages(settings):
+        markup, zone = markup_in(_program(settings), language), settings.clock.timezone
+        for at in old:
+            body = body.replace(markup.safe(moment(at, zone, language)), markup.safe(moment(new, zone, language)))
+    return body
 
 
 def _program(settings: Settings) -> str:

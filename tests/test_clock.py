@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from icalendar import Calendar
 
+from desk.announcing import counted_from_now
+from desk.commands import command
+from desk.outgoing import handle
 from publisher.agenda import calendar_of
 from publisher.pager import page
 from scheduler import Report, Table, start, tick
@@ -57,6 +61,41 @@ def test_a_night_in_which_everybody_has_acted_ends_early_only_where_the_gm_wants
         if order:
             forum.inbox.append(Message(name, name, ("Gad",), after(2), "", order, "pm"))
     assert tick(tmp_path, now=after(3), outlet=forum).closed == (["night 1"] if early == '"all"' else [])
+
+
+@pytest.mark.parametrize("counts_from", ["announcement", "deadline"])
+def test_hours_count_from_the_report_where_the_gm_reads_it_first(tmp_path: Path, counts_from: str) -> None:
+    folder, forum = game(tmp_path, f'[clock]\ncounts_from = "{counts_from}"\ntimezone = "Europe/Berlin"\n'), Forum()
+    file = folder / "game.toml"
+    file.write_text(file.read_text("utf-8").replace('report = "auto"', 'report = "review"'), "utf-8")
+    assert tick(folder, now=after(49), outlet=forum).closed == ["trial 1"]
+    table = Table.at(folder)
+    (report,) = [one for one in table.record.drafts("review") if one.kind == "report"]
+    phase = table.current()
+    assert phase is not None
+    assert phase.deadline is not None
+    hours = table.settings.hours(phase.label.kind)
+    if counts_from == "deadline":
+        assert phase.deadline == after(48 + hours)
+        assert list(counted_from_now(table, [report.id], after(60))) == []
+        return
+    assert phase.deadline == after(49 + hours)
+    command(folder, "extend 6h", after(50))
+    held = tick(folder, now=after(49 + hours + 7), outlet=forum)
+    assert held.closed == []
+    assert "its hours count from that" in held.held[0]
+    late = 49 + hours + 10
+    old = after(49 + hours).astimezone(ZoneInfo("Europe/Berlin"))
+    assert f"{old:%H:%M}" in report.body
+    list(handle(folder, "approve", [report.id], lambda body: body))
+    (told,) = counted_from_now(table, [report.id], after(late))
+    moved = table.current()
+    assert moved is not None
+    assert moved.deadline == after(late + hours + 6)
+    assert "its hours count from this report" in told
+    (report,) = [one for one in table.record.drafts("approved") if one.kind == "report"]
+    assert f"{moved.deadline.astimezone(ZoneInfo('Europe/Berlin')):%H:%M}" in report.body
+    assert tick(folder, now=after(late), outlet=forum).held == []
 
 
 def test_the_calendar_has_each_deadline_and_follows_it(tmp_path: Path) -> None:

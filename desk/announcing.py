@@ -1,0 +1,50 @@
+"""`[clock] counts_from = "announcement"`: a phase's hours count from when the report that opens it may go out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from desk.places import local
+
+if TYPE_CHECKING:
+    from scheduler import Table
+    from store.record import Draft
+
+
+def counted_from_now(table: Table, approved: Collection[int], now: datetime) -> Iterator[str]:
+    """Move the deadline where the report that opens the current phase is among the drafts just `approved`, and say so.
+
+    The report waited for the GM since it was made, so the phase lasts its hours from `now`; what the GM added to them is kept.
+    Where the report names the deadline it names the new one.
+    """
+    phase, clock = table.current(), table.settings.clock
+    parts = _report(table)
+    if phase is None or phase.deadline is None or not any(one.id in approved for one in parts):
+        return
+    from publisher.drafts import with_deadline
+
+    named = [phase.deadline, *(datetime.fromisoformat(entry.key) for entry in table.said(phase) if entry.kind == "extend")]
+    given = phase.deadline - min(named)
+    deadline = clock.deadline(now, table.settings.hours(phase.label.kind)) + given
+
+    with table.record.together():
+        table.record.move_deadline(phase.seq, deadline)
+        for one in parts:
+            table.record.change_draft(one.id, body=with_deadline(table.settings, one.body, named, deadline))
+    yield f"{phase.label} ends at {local(deadline, clock.timezone)}: its hours count from this report."
+
+
+def waits_for_its_report(table: Table) -> bool:
+    """Whether the report that opens the current phase still waits for the GM, so that the phase has not begun for the players."""
+    return any(one.state == "review" for one in _report(table))
+
+
+def _report(table: Table) -> list[Draft]:
+    """The parts of the report that opens the current phase, where its hours count from it."""
+    phases = table.record.phases()
+    if table.settings.clock.counts_from != "announcement" or len(phases) < 2 or phases[-1].closed_at is not None:
+        return []
+    key = f"report {phases[-2].seq}"
+    return [one for one in table.record.drafts() if one.key == key or one.key.startswith(f"{key} part ")]
