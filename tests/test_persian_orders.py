@@ -15,6 +15,7 @@ from parser.orders import ReadOrder
 from rulesets.persian.actions import actions, language, of_roles
 from rulesets.persian.cast import roles
 from rulesets.persian.orders import role_called
+from rulesets.persian.orders import written as as_written
 from rulesets.persian.work import Act, Town
 from tests.persian_games import RULES
 
@@ -132,6 +133,19 @@ SPELLINGS = {
     "politely": lambda text: f"سلام، لطفاً {text}. ممنون",
     "direction marks": lambda text: f"\u200f{text}\u200e",
 }
+
+
+@pytest.mark.clause("PER-TEXT-01")
+@pytest.mark.parametrize("code", ["en", "fa"])
+def test_what_stands_is_shown_as_the_language_would_order_it(code: str) -> None:
+    """A receipt's words can be sent back as they are."""
+    for player, text, action, targets, role in PERSIAN:
+        town = arrived(player, text)
+        (shown,) = [as_written(act, code) for act in standing(town, player)]
+        assert read(player, shown) == (action, targets, role), shown
+        for name in targets:
+            shown = shown.replace(name, "")
+        assert shown.isascii() == (code == "en"), shown
 
 
 @pytest.mark.parametrize(("player", "text", "action", "targets", "role"), ENGLISH, ids=[row[1] for row in ENGLISH])
@@ -283,7 +297,7 @@ def test_after_the_last_night_a_forecast_of_the_day_is_for_the_next() -> None:
 
 def test_what_stands_and_who_is_awaited() -> None:
     """A player is shown the own orders; by night those are reminded whose role has an order to give, emptied or not."""
-    game = RULES.game(PLAYERS, seed="1", start="night 2", setup={"conditions": {"Taha": "powerless"}})
+    game = RULES.game(PLAYERS, seed="1", start="night 2", options={"language": "en"}, setup={"conditions": {"Taha": "powerless"}})
     orders = (OrderInput("o", "Ali", "kill Taha\nguess Yas is police"), OrderInput("p", "Reza90", "protect Taha and myself"))
     outcome = so_far(RULES, RULES.begin(game), RULES.first_label(game), PhaseInputs(orders=orders), Choices())
     assert list(outcome.standing["Ali"]) == ["kill Taha", "guess Yas is police"]

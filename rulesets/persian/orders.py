@@ -365,8 +365,10 @@ def legal_orders(town: Town, player: str) -> list[str]:
     return found
 
 
-def written(act: Act) -> str:
-    """An order as the rules would write it in English."""
-    phrase = next((one for one in act.action.phrases if one.isascii() and "{text}" not in one), act.action.phrases[0])
-    named = " and ".join(act.targets)
-    return phrase.replace("{player...}", named).replace("{player}", named).replace("{role}", act.role or "")
+def written(act: Act, code: str) -> str:
+    """An order as the rules would write it in that language, `fa` or `en`.  PER-TEXT-01"""
+    english = code == "en"
+    phrase = next((one for one in act.action.phrases if one.isascii() == english and "{text}" not in one), act.action.phrases[0])
+    named = (" and " if english else " و ").join(act.targets)
+    role = "" if act.role is None else act.role if english else roles()[act.role].persian
+    return phrase.replace("{player...}", named).replace("{player}", named).replace("{role}", role)

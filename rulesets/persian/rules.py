@@ -125,7 +125,8 @@ class Persian(Ruleset):
         """The orders that stand, and the guesses sent (PER-NIGHT-07)."""
         assert isinstance(phase, Town)
         own = [*phase.orders.get(player, {}).values(), *(act for act in phase.guesses if act.actor == player)]
-        return [orders.written(act) for act in own]
+        code = "en" if phase.state.option("language") == "en" else "fa"
+        return [orders.written(act, code) for act in own]
 
     def awaited(self, phase: Phase[Any], tally: Mapping[str, Any] | None) -> Mapping[str, str]:
         """Votes by day; by night the orders of those whose role has one to give."""
@@ -158,11 +159,15 @@ class Persian(Ruleset):
 
 
 def setup_told(town: Town) -> None:
-    """Roles, teams, the tailor's knowledge and the semi-minor roles.  PER-NIGHT-18, PER-SIDE-06, PER-TAILOR-01, PER-SEMI-01"""
+    """Roles, teams, the tailor's knowledge and the semi-minor roles; a guilty prosecutor learns that he is.
+
+    PER-NIGHT-18, PER-SIDE-06, PER-TAILOR-01, PER-SEMI-01, PER-PROS-01
+    """
     state = town.state
     dealt = {seat.name: str(seat.given["role"]) for seat in state.game.seats}
     for player, role in dealt.items():
-        town.notice(player, "role", "PER-NIGHT-18", role=role)
+        given = {"side": "guilty"} if state.side(player) == "guilty" else {}
+        town.notice(player, "role", "PER-NIGHT-18 PER-PROS-01" if given else "PER-NIGHT-18", role=role, **given)
     for knowing in (
         [name for name, role in dealt.items() if roles()[role].side == "mafia"],
         [name for name, role in dealt.items() if role in ("sorcerer", "exorcist")],
