@@ -105,10 +105,9 @@ def check(folder: Path, offline: bool, as_json: bool) -> None:
         raise
     if not as_json:
         say(f"game.toml is in order: {settings.title}, {settings.game.ruleset}, {len(settings.game.names)} players.")
-    from desk.sources import Look, changed_since_start, may_not_work, reached
-    from publisher.render import template_mistakes
+    from desk.sources import Look, changed_since_start, may_not_work, reached, template_faults
 
-    broken = template_mistakes(settings.game.ruleset, settings.thread.kind or "phpbb", settings.templates)
+    broken = template_faults(settings)
     look = Look() if offline else reached(settings, _now())
     warnings = may_not_work(settings, _now())
     told = [*changed_since_start(settings), *(f"! {one}" for one in broken), *look.told]
@@ -118,7 +117,7 @@ def check(folder: Path, offline: bool, as_json: bool) -> None:
         say_json({"ok": not to_mend, **facts, "warnings": warnings, "told": told})
     for line in (*(f"Warning: {one}" for one in warnings), *told) if not as_json else ():
         say(line)
-    raise SystemExit(3 if look.unreachable else 1 if to_mend else 0)
+    raise SystemExit(2 if broken else 3 if look.unreachable else 1 if to_mend else 0)
 
 
 @cli.command()

@@ -228,6 +228,17 @@ def may_not_work(settings: Settings, now: datetime) -> list[str]:
     return told
 
 
+def template_faults(settings: Settings) -> list[str]:
+    """What is wrong with the GM's own templates: file, line, what, and the nearest right spelling."""
+    if not settings.templates.is_dir():
+        return []
+    from publisher.proofreading import template_mistakes
+
+    ruleset = settings.ruleset()
+    facts = ruleset.posts.facts(ruleset.begin(settings.game))
+    return template_mistakes(settings.game.ruleset, settings.thread.kind or "phpbb", settings.templates, facts)
+
+
 def zone_called(name: str) -> ZoneInfo:
     """The time zone of that name. Raises BadInput."""
     try:

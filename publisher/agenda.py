@@ -6,12 +6,17 @@ import hashlib
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from engine.posts import Language
+from publisher.times import moment
+
 if TYPE_CHECKING:
     from scheduler import Table
 
 
 def calendar_of(table: Table, now: datetime) -> str:
     """One event for each phase so far: from its opening to its deadline, in UTC, with the reminders as alarms.
+
+    The description tells the end on the GM's clock, with the hour in UTC beside it.
 
     Nothing in it is more than the thread says: names of phases, times, and the topic's address.
     """
@@ -34,7 +39,7 @@ def calendar_of(table: Table, now: datetime) -> str:
         entry.add("dtstart", min(phase.opened_at, ends))
         entry.add("dtend", ends)
         entry.add("summary", f"{title}: {phase.label}")
-        entry.add("description", f"{phase.label} ends at {ends:%Y-%m-%d %H:%M} UTC")
+        entry.add("description", f"{phase.label} ends at {moment(ends, settings.clock.timezone, Language())}")
         if settings.thread.url:
             entry.add("url", settings.thread.url)
         for hours in settings.clock.reminders if phase.closed_at is None else ():

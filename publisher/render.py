@@ -19,7 +19,6 @@ from publisher.markup import clean, dialect_of
 from publisher.page import thread_page as thread_page
 from publisher.times import left, moment
 from publisher.wording import bounded, explained, filled, markup_in, word
-from publisher.wording import template_mistakes as template_mistakes
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Templates to text: which folders a wording is looked for in, what a template may call, and what is wrong with a GM's own."""
+"""Templates to text: which folders a wording is looked for in, what a template may call, and what stopped one."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ from jinja2.ext import Extension
 from jinja2.parser import Parser
 
 import templates
-from engine.game import nearest
 from engine.posts import Language
 from publisher.markup import Dialect, clean, dialect_of
 from publisher.sandbox import Sandbox
 from publisher.times import in_digits
 
-_BUILT_IN = Path(templates.__file__).parent
+BUILT_IN = Path(templates.__file__).parent
 _LINES = 200_000
 """How many lines a template may run through before it counts as going round in circles."""
 _HELPERS = ("name", "names", "listed", "bold", "italic", "colour", "heading", "quote", "code", "link", "bullets", "table")
@@ -66,7 +65,7 @@ def markup_in(dialect: str, language: Language) -> Dialect:
 
 def filled(ruleset: str, dialect: str, language: Language, own: Path | None, template: str, values: Mapping[str, Any]) -> str:
     """The text of a template: the GM's own where `own` is the folder of it, else the built-in one."""
-    environment = _built_in(ruleset, dialect, language) if own is None else _environment(ruleset, dialect, language, own)
+    environment = _built_in(ruleset, dialect, language) if own is None else environment_of(ruleset, dialect, language, own)
     words: Mapping[str, str] = values.get("_words", {})
     body = environment.get_template(template).render({"_words": words, "_drawn": _first} | dict(values))
     return dialect_of(dialect).finish(body)
@@ -77,14 +76,15 @@ def _first(name: str, count: int, about: object) -> int:
 
 
 @lru_cache(maxsize=64)
-def _built_in(ruleset: str, dialect: str, language: Language) -> jinja2.Environment:
-    return _environment(ruleset, dialect, language, None)
+def _built_in(ruleset: str, dialect: str, language: Language) -> Sandbox:
+    return environment_of(ruleset, dialect, language, None)
 
 
-def _environment(ruleset: str, dialect: str, language: Language, own: Path | None) -> jinja2.Environment:
-    rooms = [_BUILT_IN / ruleset, _BUILT_IN / "common"]
+def environment_of(ruleset: str, dialect: str, language: Language, own: Path | None) -> Sandbox:
+    """Where templates are looked for, the GM's own folder `own` first, and what they may call."""
+    rooms = [BUILT_IN / ruleset, BUILT_IN / "common"]
     built_in = jinja2.FileSystemLoader([folder for room in rooms for folder in (room / language.code, room)])
-    common = jinja2.FileSystemLoader([_BUILT_IN / "common" / language.code, _BUILT_IN / "common"])
+    common = jinja2.FileSystemLoader([BUILT_IN / "common" / language.code, BUILT_IN / "common"])
     loaders: list[jinja2.BaseLoader] = [built_in, jinja2.PrefixLoader({"built-in": built_in, "common": common})]
     if own is not None:
         loaders.insert(0, jinja2.FileSystemLoader([own / language.code, own]))
@@ -128,28 +128,6 @@ def _count(number: int, thing: str, things: str | None = None) -> str:
     return f"{number} {thing if number == 1 else things or thing + 's'}"
 
 
-def template_mistakes(ruleset: str, dialect: str, folder: Path) -> list[str]:
-    """What is wrong with the GM's own templates as far as reading them tells: file, line, what, and the nearest right name."""
-    if not folder.is_dir():
-        return []
-    environment = _environment(ruleset, dialect, Language(), folder)
-    known = {path.name for room in ("common", ruleset) for path in (_BUILT_IN / room).rglob("*.j2")}
-    mistakes = []
-    for path in sorted(folder.rglob("*.j2")):
-        if path.name not in known:
-            near = nearest(path.name, known)
-            hint = f" (did you mean `{near}`?)" if near else ""
-            mistakes.append(f"templates/{path.name}: no post is made from it{hint}")
-            continue
-        try:
-            environment.parse(path.read_text(encoding="utf-8"))
-        except jinja2.TemplateSyntaxError as error:
-            mistakes.append(f"templates/{path.name}:{error.lineno}: {error.message}")
-        except UnicodeDecodeError:
-            mistakes.append(f"templates/{path.name}: is not UTF-8 text")
-    return mistakes
-
-
 @contextmanager
 def bounded() -> Iterator[None]:
     """Stop a template that goes round in circles, after so many lines of it, or ten times as many calls of anything.
@@ -177,6 +155,12 @@ def bounded() -> Iterator[None]:
 
 def explained(problem: Exception, folder: Path, template: str) -> str:
     """What is wrong with the GM's template and where, for a GM who is no programmer."""
+    where, what = what_and_where(problem, template)
+    return f"{folder.name}/{where}: {what}. The built-in text stands here instead; change the template, or let this text go out."
+
+
+def what_and_where(problem: BaseException, template: str) -> tuple[str, str]:
+    """The file and line of a template at which `problem` came up, and what it says."""
     where = template
     if isinstance(problem, jinja2.TemplateSyntaxError):
         where = f"{Path(problem.filename or problem.name or template).name}:{problem.lineno}"
@@ -186,5 +170,4 @@ def explained(problem: Exception, folder: Path, template: str) -> str:
             if step.tb_frame.f_code.co_filename.endswith(".j2"):
                 where = f"{Path(step.tb_frame.f_code.co_filename).name}:{step.tb_lineno}"
             step = step.tb_next
-    what = clean(str(problem) or type(problem).__name__)[:300].rstrip(".")
-    return f"{folder.name}/{where}: {what}. The built-in text stands here instead; change the template, or let this text go out."
+    return where, clean(str(problem) or type(problem).__name__)[:300].rstrip(".")

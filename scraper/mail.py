@@ -159,7 +159,7 @@ class _Walk:
         for entry in entries:
             if _ignored(entry.name) or (maildir and entry.name == "tmp"):
                 continue
-            name = f"{shown}/{entry.name}"
+            name = f"{shown}/{entry.name}" if shown else entry.name  # `.` has no name of its own
             if entry.is_dir():
                 if not entry.is_symlink():
                     yield from self._folder(entry, name)

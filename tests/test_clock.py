@@ -105,6 +105,7 @@ def test_the_calendar_has_each_deadline_and_follows_it(tmp_path: Path) -> None:
     (event,) = Calendar.from_ical(file.read_bytes()).walk("VEVENT")
     assert event.decoded("dtend") == after(48)
     assert str(event["summary"]) == "A School Trip: trial 1"
+    assert str(event["description"]) == "trial 1 ends at Wednesday 4 November 2026, 20:00 UTC"
     (alarm,) = event.walk("VALARM")
     assert alarm.decoded("trigger") == timedelta(hours=-24)
     table = Table.at(folder)

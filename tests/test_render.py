@@ -443,7 +443,7 @@ def test_every_template_helper_and_value_is_documented() -> None:
 
 
 def test_mistakes_in_a_gms_templates_are_named_before_the_game(tmp_path: Path) -> None:
-    from publisher.render import template_mistakes
+    from publisher.proofreading import template_mistakes
 
     (tmp_path / "tallly.j2").write_text("hello", encoding="utf-8")
     (tmp_path / "opening.j2").write_text("one\n{% for name in players %}\n", encoding="utf-8")
