@@ -201,7 +201,7 @@ def digest(table: Table, now: datetime) -> Rendered:
     drafts = {state: table.record.drafts(state) for state in ("review", "approved")}
     facts: dict[str, Any] = {"begun": begun, "came_in": {}, "not_acted": {}, "question": None}
     facts["in_review"], facts["goes_out"] = (
-        [f"{one.id}: {one.title}" + ("" if one.audience == THREAD else f", to {one.audience}") for one in drafts[state]]
+        [f"{one.id}: {one.title}" + ("" if one.audience == THREAD else f" ({one.audience})") for one in drafts[state]]
         for state in ("review", "approved")
     )
     if phase is None:

@@ -38,7 +38,11 @@ def page(table: Table, report: Report, now: datetime, send: Send | None = None) 
 
 def _news(table: Table, report: Report, told: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
     """What has not been told: a key for each, and the sentence."""
-    found = [(f"question {one.key}", f"A question waits: {one.question} (nightpost review)") for one in report.questions]
+    asks = table.settings.ruleset().facts.get("questions", {})
+    found = [
+        (f"question {one.key}", f"A question waits: {asks.get(one.question, one.question)} (nightpost review)")
+        for one in report.questions
+    ]
     found += [(f"closed {label}", f"Resolved: {label}") for label in report.closed]
     found += [
         (f"draft {one.id}", f"To look over: {one.title}, to {one.audience} (nightpost outbox)")

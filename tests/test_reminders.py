@@ -135,7 +135,7 @@ def test_the_gm_is_told_what_came_in_who_is_waited_for_and_what_waits(tmp_path: 
     assert "1 post, 0 private messages" in told.body
     assert "No vote yet (4): Boris, Cleo, Dmitri and Elena" in told.body
     assert "Waits for your approval (5):" in told.body
-    assert "to Anna" in told.body
+    assert "(Anna)" in told.body
     assert "Goes out with the next tick (2):" in told.body
     assert "[" not in told.body
     posted(table, "Boris", red("Anna"), T0 + timedelta(hours=3))
