@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -62,12 +63,13 @@ def main() -> None:
         grid.add_column("all requests")
         grid.add_column("CPU ms")
     for length in (100, 1_000, 10_000):
-        with TemporaryDirectory() as name, PracticeForum(clock=Hasty().now, flood_seconds=0, per_page=25) as forum:
-            grid.add_row(f"{length:,}", *_measured(Path(name), forum, length))
+        clock = Hasty().now
+        with TemporaryDirectory() as name, PracticeForum(clock=clock, flood_seconds=0, per_page=25) as forum:
+            grid.add_row(f"{length:,}", *_measured(Path(name), forum, length, clock))
     Console(width=150).print(grid)
 
 
-def _measured(folder: Path, forum: PracticeForum, length: int) -> list[str]:
+def _measured(folder: Path, forum: PracticeForum, length: int, clock: Callable[[], datetime]) -> list[str]:
     for name in ("Host", *NAMES):
         forum.add_user(name)
     topic = forum.add_topic("Long", "Host", "It begins.", START)
@@ -76,12 +78,12 @@ def _measured(folder: Path, forum: PracticeForum, length: int) -> list[str]:
     table = Table.at(folder)
     start(table, START)
     table.record.close()
-    pages, _, cpu = _ticked(folder, forum, topic)
+    pages, _, cpu = _ticked(folder, forum, topic, clock)
     cells = [pages, cpu]
     for more in NEW_POSTS:
         _talk(forum, topic, length, length + more)
         length += more
-        cells += _ticked(folder, forum, topic)
+        cells += _ticked(folder, forum, topic, clock)
     return cells
 
 
@@ -91,15 +93,19 @@ def _talk(forum: PracticeForum, topic: int, begin: int, end: int) -> None:
         forum.post(topic, NAMES[place % 6], f"some words and then {vote}", START + timedelta(seconds=place))
 
 
-def _ticked(folder: Path, forum: PracticeForum, topic: int) -> list[str]:
+def _ticked(folder: Path, forum: PracticeForum, topic: int, clock: Callable[[], datetime]) -> list[str]:
     forum.requests.clear()
     began = time.thread_time()
-    session = Session(seconds_between=0, sleep=lambda seconds: None, cookie_file=folder / COOKIES)
+    session = Session(seconds_between=0, sleep=lambda seconds: None, now=clock, cookie_file=folder / COOKIES)
     live = LivePhpbb(forum.url, session, now=lambda: NOW)
     live.use_account("Host", "secret")
     report = tick(folder, now=NOW, outlet=ForumOutlet(load_settings(folder), live, str(topic), member=True))
     took = (time.thread_time() - began) * 1000
     assert not report.trouble, report.trouble
+    table = Table.at(folder)
+    assert table.record.bookmark("counted") == list(table.record.extent()), "every quiet tick would count again"
+    assert not table.record.bookmark("clock"), "the forum's clock and the worker's are the same here"
+    table.record.close()
     return [str(forum.asked("viewtopic")), str(len(forum.requests)), f"{took:.1f}"]
 
 
