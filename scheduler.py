@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from desk.announcing import waits_for_its_report
 from desk.settings import Settings, load_settings
-from desk.watch import says_something, tell_of_late_readings, tell_of_lost_accounts, tell_of_strangers
+from desk.watch import says_something, tell_of_late_readings, tell_of_lost_accounts, tell_of_quotes, tell_of_strangers
 from engine.choices import Choices, Question, Unanswered
 from engine.commands import sort_out
 from engine.events import Event
@@ -356,6 +356,7 @@ def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
     report.posts, report.messages = len(posts), len(messages)
     tell_of_strangers(table, posts, messages, now)
     tell_of_late_readings(table, posts, messages, now)
+    tell_of_quotes(table, posts, now)
     tell_of_lost_accounts(table, now)
     return True
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from parser.declarations import stretches
+from parser.markup import runs
+from parser.normal import fold
 from parser.votelines import vote_lines
+from publisher.delivery import THREAD
 from scraper.model import Message, Post, iso
 from store.record import PhaseRow, moment
 
 if TYPE_CHECKING:
     from scheduler import Table
+
+_TELLING = 24
+"""From so many signs on a line is not written twice by chance."""
 
 
 def tell_of_strangers(table: Table, posts: Iterable[Post], messages: Iterable[Message], now: datetime) -> None:
@@ -90,6 +96,38 @@ def _told_now(table: Table, post: Post, now: datetime) -> Iterator[tuple[str, da
             table.record.notice(
                 now, f"{post.author} wrote again, and the forum put it behind an earlier post: it counts from {at}. {where}"
             )
+
+
+def tell_of_quotes(table: Table, posts: Collection[Post], now: datetime) -> None:
+    """A notice for each post that repeats a line of a private message of the GM's, where the rules forbid it (CON-CONDUCT-03).
+
+    A line has at least `_TELLING` signs, stands in no post of the GM's and was told to no more than half of the players; who
+    says it in own words is not found.
+    """
+    clause = table.settings.ruleset().facts.get("no_quotes_of_the_gm")
+    if clause is None or not posts:
+        return
+    told: dict[str, set[str]] = {}
+    for draft in table.record.drafts("posted"):
+        for line in map(_plain, draft.body.splitlines()):
+            told.setdefault(line, set()).add(draft.audience)
+    few = len(table.settings.players) / 2
+    secret = {
+        line: min(whom) for line, whom in told.items() if len(line) >= _TELLING and THREAD not in whom and len(whom) <= few
+    }
+    for post in posts:
+        text = "\n".join(map(_plain, post.bbcode.splitlines()))
+        found = next((line for line in secret if line in text), None)
+        if found is not None and post.author.casefold() != table.settings.host.casefold():
+            table.record.notice(
+                now, f"A post by {post.author} repeats a line of your message to {secret[found]}, “{found}” ({clause}). "
+                f"{post.url or '#' + post.id}",
+            )  # fmt: skip
+
+
+def _plain(line: str) -> str:
+    """What a line says, without markup and in the letters that are compared."""
+    return " ".join(fold("".join(run.text for run in runs(line) if not run.code)).split())
 
 
 def says_something(bbcode: str) -> bool:
