@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 from engine.game import Game, SetupRefused, nearest
-from engine.state import Deed, Label
-from rulesets.conan.actions import actions
+from engine.state import Label
 from rulesets.conan.cast import COSTUMED, DISGUISERS, ConState, facts, index, label_at, roles
+from rulesets.conan.given import (
+    Path,
+    listed,
+    map_given,
+    number_given,
+    phase_given,
+    player_given,
+    role_given,
+    roles_given,
+    row_of,
+)
+from rulesets.conan.past import deed_of_history, history
 
-Path = tuple[str | int, ...]
 TRAVELLERS = ("hakuba", "sherry")
 """Besides them whoever may come to wear their face has tickets, counted from the game's start (CON-TRAVEL-14)."""
 
@@ -21,15 +31,19 @@ def begin(game: Game, first: Label) -> ConState:
     state = ConState(game, aptx=int(game.options["aptx_count"]), first_played=str(first))
     for seat in game.seats:
         path = ("players", seat.name)
-        role = _role(seat.given["role"], (*path, "role") if len(seat.given) > 1 else path)
+        role = role_given(seat.given["role"], (*path, "role") if len(seat.given) > 1 else path)
         state.role_of[seat.name] = role
         for word in seat.given:
-            if word not in ("role", "town_role") or (word == "town_role" and role != "anokata"):
-                raise SetupRefused(f"{seat.name}: unknown key `{word}`", (*path, word), nearest(word, ["role", "town_role"]))
+            where = ("players", seat.name, str(word))
+            if word not in ("role", "town_role"):
+                known = ["role", "town_role", "aliases"]
+                raise SetupRefused(f"{seat.name}: unknown key `{word}`", where, nearest(word, known))
+            if word == "town_role" and role != "anokata":
+                raise SetupRefused(f"{seat.name}: only Anokata has a `town_role` (CON-ROLE-02)", where)
         if role == "anokata":
             if "town_role" not in seat.given:
                 raise SetupRefused(f"{seat.name}: Anokata is dealt on a town role: add `town_role` (CON-ROLE-02)", path)
-            state.town_role[seat.name] = _role(seat.given["town_role"], (*path, "town_role"))
+            state.town_role[seat.name] = role_given(seat.given["town_role"], (*path, "town_role"))
     refuse_deal(state)
     for name in game.names:
         state.items[name] = [*roles()[state.role_of[name]].items]
@@ -38,8 +52,9 @@ def begin(game: Game, first: Label) -> ConState:
         if {*TRAVELLERS, *DISGUISERS, *COSTUMED} & {state.role_of[name], state.town_role.get(name)}:
             state.tickets[name] = int(game.options["travel_tickets"])
     state.begun.update(night=first.number, day=first.number)
-    for key, value in game.setup.items():
-        _SETUP[key](state, value, ("setup", key))
+    for key, take in _SETUP.items():
+        if key in game.setup:
+            take(state, game.setup[key], ("setup", key))
     before(state, first)
     return state
 
@@ -104,32 +119,12 @@ def share_of(given: Any) -> tuple[Fraction, Fraction]:
     return least - Fraction(1, 1000), most + Fraction(1, 1000)
 
 
-def _role(given: object, path: Path) -> str:
-    if given not in roles():
-        raise SetupRefused(f"unknown role `{given}`", path, nearest(given, list(roles())))
-    return str(given)
-
-
-def _player(state: ConState, name: object, path: Path) -> str:
-    if name not in state.role_of:
-        raise SetupRefused(f"unknown player `{name}`", path, nearest(name, list(state.role_of)))
-    return str(name)
-
-
-def _map(state: ConState, given: Any, path: Path) -> Iterable[tuple[str, Any]]:
-    if not isinstance(given, Mapping):
-        raise SetupRefused(f"`{path[-1]}` maps players to values", path)
-    return [(_player(state, name, (*path, str(name))), value) for name, value in given.items()]
-
-
-def _roles(given: Any, path: Path) -> list[str]:
-    return [_role(one, (*path, number)) for number, one in enumerate(given if isinstance(given, list) else [given])]
-
-
 def _lovers(state: ConState, given: Any, path: Path) -> None:
-    for number, pair in enumerate(given):
-        names = [_player(state, name, (*path, number, place)) for place, name in enumerate(pair)]
-        if len(set(names)) != 2:
+    for number, pair in enumerate(listed(given, path)):
+        if not isinstance(pair, list):
+            raise SetupRefused(f"lovers come in pairs such as [A, B], not `{pair}`", (*path, number))
+        names = [player_given(state, name, (*path, number, place)) for place, name in enumerate(pair)]
+        if len(names) != 2 or names[0] == names[1]:
             raise SetupRefused(f"lovers come in pairs of two players, not `{', '.join(names)}`", (*path, number))
         for name in names:
             if not may_love(state, name):
@@ -152,8 +147,8 @@ def may_befriend(state: ConState, player: str) -> bool:
 
 
 def _friend(state: ConState, given: Any, path: Path) -> None:
-    for name, friend in _map(state, given, path):
-        other = _player(state, friend, (*path, name))
+    for name, friend in map_given(state, given, path):
+        other = player_given(state, friend, (*path, name))
         if state.role_of[name] != "sonoko" or not may_befriend(state, other):
             raise SetupRefused(f"{name} cannot befriend {other} (CON-BEFRIEND-03)", (*path, name))
         state.friend[name] = other
@@ -165,39 +160,53 @@ def may_be_disguise(state: ConState, role: str) -> bool:
 
 
 def _disguise(state: ConState, given: Any, path: Path) -> None:
-    for name, worn in _map(state, given, path):
-        role = _role(worn, (*path, name))
+    for name, worn in map_given(state, given, path):
+        role = role_given(worn, (*path, name))
         own = state.role_of[name]
-        if own not in (*DISGUISERS, *COSTUMED) or (own in DISGUISERS and not may_be_disguise(state, role)):
-            raise SetupRefused(f"{name} cannot be disguised as {roles()[role].name} (CON-DISG-03)", (*path, name))
+        if own not in (*DISGUISERS, *COSTUMED):
+            raise SetupRefused(f"{name} cannot wear a disguise or costume (CON-DISG-01, CON-TDISG-01)", (*path, name))
+        if own in DISGUISERS and not may_be_disguise(state, role):
+            clause = "02" if role in state.role_of.values() and roles()[role].may_be_worn else "03"
+            raise SetupRefused(f"{name} cannot be disguised as {roles()[role].name} (CON-DISG-{clause})", (*path, name))
+        if own in COSTUMED:
+            _town_costume(role, (*path, name))
         state.to_wear[name] = role
 
 
+def _town_costume(role: str, path: Path) -> None:
+    if roles()[role].side != "town":
+        raise SetupRefused(f"{roles()[role].name} is no costume: costumes are town roles (CON-COST-02)", path)
+
+
+def _wardrobe(state: ConState, given: Any, path: Path) -> dict[str, list[str]]:
+    """Each owner's costumes.  CON-COST-01 -02"""
+    found = {}
+    for name, given_roles in map_given(state, given, path):
+        if state.role_of[name] not in COSTUMED:
+            raise SetupRefused(f"{name} has no costumes: Yukiko and Irish have (CON-COST-01)", (*path, name))
+        found[name] = roles_given(given_roles, (*path, name))
+        for number, role in enumerate(found[name]):
+            _town_costume(role, (*path, name, number))
+    return found
+
+
 def _costumes(state: ConState, given: Any, path: Path) -> None:
-    for name, listed in _map(state, given, path):
-        state.costumes[name] = _roles(listed, (*path, name))
+    state.costumes |= _wardrobe(state, given, path)
 
 
 def _offered(state: ConState, given: Any, path: Path) -> None:
-    for name, listed in _map(state, given, path):
-        state.offered[name] = _roles(listed, (*path, name))
+    state.offered |= _wardrobe(state, given, path)
 
 
 def _thing(thing: str) -> Callable[[ConState, Any, Path], None]:
     def take(state: ConState, given: Any, path: Path) -> None:
-        state.lent_next[thing] = _player(state, given, path)
+        state.lent_next[thing] = player_given(state, given, path)
 
     return take
 
 
-def _number(given: Any, path: Path) -> int:
-    if not isinstance(given, int) or isinstance(given, bool) or given < 0:
-        raise SetupRefused(f"`{path[-1]}` is a whole number, not `{given}`", path)
-    return given
-
-
 def _aptx(state: ConState, given: Any, path: Path) -> None:
-    state.aptx = _number(given, path)
+    state.aptx = number_given(given, path)
 
 
 def _flag(name: str) -> Callable[[ConState, Any, Path], None]:
@@ -210,63 +219,20 @@ def _flag(name: str) -> Callable[[ConState, Any, Path], None]:
 
 
 def _killed_in_cycle(state: ConState, given: Any, path: Path) -> None:
-    for number, name in enumerate(given):
-        state.killed_in_cycle.add(_player(state, name, (*path, number)))
-
-
-def _history(state: ConState, given: Any, path: Path) -> None:
-    for number, row in enumerate(given):
-        where = (*path, number)
-        known = ("by", "action", "target", "phase", "via", "role")
-        for word in row:
-            if word not in known:
-                raise SetupRefused(f"unknown key `{word}`", (*where, word), nearest(word, known))
-        state.deeds.append(_past(state, row, where))
-        _once_only(state, state.deeds[-1])
-
-
-def _past(state: ConState, row: Mapping[str, Any], path: Path) -> Deed:
-    action = str(row.get("action"))
-    id_ = {"disguise": "temporary_disguise"}.get(action, action)
-    if id_ not in actions():
-        raise SetupRefused(f"unknown action `{action}`", (*path, "action"), nearest(action, [*actions(), "disguise"]))
-    by, target = _player(state, row.get("by"), (*path, "by")), row.get("target")
-    phase = " ".join(str(row.get("phase")).lower().split())
-    role = target if action in ("disguise", "detect") else None
-    targets = () if target is None or role is not None else (_player(state, target, (*path, "target")),)
-    return deed_of_history(by, action, targets, str(role) if role else None, phase, row.get("via"))
-
-
-def deed_of_history(by: str, action: str, targets: tuple[str, ...], role: str | None, phase: str, via: Any) -> Deed:
-    """A past action as a deed in the record."""
-    declared = actions()["temporary_disguise" if action == "disguise" else action]
-    unlike = {"disguise": "disguise", "sleeping_pill": "drug", "friendship": "befriend"}
-    keyword = unlike.get(action) or declared.keyword or action
-    crime = "disguise" if action == "disguise" else declared.crime
-    more = {"crime": None if via == "fake" else crime, "via": via, "role": role}
-    return Deed(by, action, keyword, targets, targets, "done", phase, more)
-
-
-def _once_only(state: ConState, deed: Deed) -> None:
-    """What a past action has used up."""
-    if deed.action in ("lawsuit", "voice_of_reason"):
-        state.no_more.add((deed.actor, deed.action))
-    elif deed.action == "bribe":
-        state.bribe_used = True
-    elif deed.action == "detain":
-        state.last_detained[deed.actor] = deed.targets[0]
+    for number, name in enumerate(listed(given, path)):
+        player = player_given(state, name, (*path, number))
+        if not state.bo(player):
+            raise SetupRefused(f"{player} is not in the Black Organization and kills in no cycle", (*path, number))
+        state.killed_in_cycle.add(player)
 
 
 def _conditions(state: ConState, given: Any, path: Path) -> None:
-    for name, listed in _map(state, given, path):
-        for one in listed if isinstance(listed, list) else [listed]:
-            condition, until = (one["condition"], one.get("until")) if isinstance(one, Mapping) else (one, None)
-            if condition not in facts()["conditions"]:
-                known = list(facts()["conditions"])
-                raise SetupRefused(f"unknown condition `{condition}`", (*path, name), nearest(condition, known))
+    for name, several in map_given(state, given, path):
+        for one in several if isinstance(several, list) else [several]:
+            condition, until = _condition(state, one, (*path, name))
             state.conditions[name].add(condition)
             if until is not None:
-                state.until[name, condition] = index(" ".join(str(until).lower().split()))
+                state.until[name, condition] = until
             elif condition in ("asleep", "frightened", "abroad"):
                 state.until[name, condition] = index(state.first_played)
             if condition == "dead":
@@ -276,27 +242,45 @@ def _conditions(state: ConState, given: Any, path: Path) -> None:
                 state.until.setdefault((name, condition), index(state.first_played))
 
 
+def _condition(state: ConState, given: Any, path: Path) -> tuple[str, int | None]:
+    """A condition, and the place of the last phase it covers where that is said."""
+    row = row_of(given, path, ("condition", "until"), needed=("condition",)) if isinstance(given, Mapping) else {}
+    condition, until = str(row["condition"] if row else given), row.get("until")
+    if condition not in facts()["conditions"]:
+        raise SetupRefused(f"unknown condition `{condition}`", path, nearest(condition, list(facts()["conditions"])))
+    if until is None:
+        return condition, None
+    last = phase_given(until, (*path, "until"))
+    if index(last) < index(state.first_played):
+        raise SetupRefused(f"{last} is before {state.first_played}, the first phase played", (*path, "until"))
+    return condition, index(last)
+
+
 def _tickets(state: ConState, given: Any, path: Path) -> None:
-    for name, number in _map(state, given, path):
-        state.tickets[name] = _number(number, (*path, name))
+    for name, number in map_given(state, given, path):
+        if name not in state.tickets:
+            raise SetupRefused(f"{name} cannot travel and has no tickets (CON-TRAVEL-14)", (*path, name))
+        state.tickets[name] = number_given(number, (*path, name))
 
 
 def _items(state: ConState, given: Any, path: Path) -> None:
-    for name, listed in _map(state, given, path):
-        for number, item in enumerate(listed):
+    for name, several in map_given(state, given, path):
+        state.items[name] = [str(item) for item in listed(several, (*path, name))]
+        for number, item in enumerate(state.items[name]):
             if item not in facts()["items"]:
                 raise SetupRefused(f"unknown item `{item}`", (*path, name, number), nearest(item, facts()["items"]))
-        state.items[name] = [str(item) for item in listed]
 
 
 def _wills(state: ConState, given: Any, path: Path) -> None:
-    for name, text in _map(state, given, path):
+    for name, text in map_given(state, given, path):
+        if not isinstance(text, (str, int, float)) or isinstance(text, bool):
+            raise SetupRefused(f"the will of {name} is a text; write it in quotes", (*path, name))
         state.wills[name] = str(text)
 
 
 _SETUP: Mapping[str, Callable[[ConState, Any, Path], None]] = {
     "lovers": _lovers, "friend": _friend, "disguise": _disguise, "costumes": _costumes, "costumes_offered": _offered,
     "suitcase": _thing("suitcase"), "bowtie": _thing("bowtie"), "watch": _thing("watch"), "watch_broken": _flag("watch_broken"),
-    "aptx": _aptx, "bribe_used": _flag("bribe_used"), "killed_in_cycle": _killed_in_cycle, "history": _history,
+    "aptx": _aptx, "bribe_used": _flag("bribe_used"), "killed_in_cycle": _killed_in_cycle, "history": history,
     "conditions": _conditions, "tickets": _tickets, "items": _items, "wills": _wills,
 }  # fmt: skip

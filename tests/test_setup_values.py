@@ -1,0 +1,48 @@
+"""Set-up values of every wrong kind, in every ruleset: refused in a sentence with its place, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.game import SetupRefused
+from engine.ruleset import RULESETS, load
+
+PLAYERS: dict[str, dict[str, Any]] = {
+    "conan": {"Ann": "gin", "Bo": "vermouth", "Cid": "sonoko", "Dee": "hakuba", "Eve": "yukiko", "Flo": "agasa", "Gus": "satou"},
+    "persian": {"Ann": "godfather", "Bo": "hunter", "Cid": "fugitive", "Dee": "sheriff", "Eve": "police", "Flo": "innocent"},
+    "danganronpa": {"Ann": "ultimate_detective", "Bo": {"role": "ultimate_nurse", "black": "black_slasher"}, "Cid": "ultimate_journalist"},
+}
+WORDS = (
+    "Ann", "Bo", "Cid", "Nobody", "gin", "ran", "police", "dead", "injured", "by", "action", "target", "phase", "via", "condition",
+    "until", "slander", "travel", "disguise", "detain", "night 1", "nigth 1", "day 1", "prep", "frame", "role", "id", "colour", "abilities",
+    "successful", "targets", "last", "right", "mafia", "trap", "gun", "",
+)  # fmt: skip
+KEYS = st.sampled_from(WORDS)
+LEAVES = st.none() | st.booleans() | st.integers(-3, 9) | st.floats(allow_nan=True) | KEYS
+VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3), max_leaves=8)
+ROWS = st.lists(
+    st.fixed_dictionaries(
+        {}, optional=dict.fromkeys(("by", "action", "target", "phase", "via"), KEYS | VALUES)
+    ), max_size=3,
+)  # fmt: skip
+
+
+def kinds() -> list[tuple[str, str]]:
+    return [(ruleset, key) for ruleset in RULESETS if ruleset in PLAYERS for key in load(ruleset).facts["setup"]]
+
+
+@pytest.mark.parametrize(("ruleset", "key"), kinds())
+@settings(max_examples=60, deadline=None)
+@given(value=VALUES | ROWS)
+def test_odd_values_are_refused_and_never_break(ruleset: str, key: str, value: Any) -> None:
+    rules = load(ruleset)
+    refused = None
+    try:
+        rules.begin(rules.game(PLAYERS[ruleset], setup={key: value}))
+    except SetupRefused as mistake:
+        refused = mistake
+    assert refused is None or (refused.path[:2] == ("setup", key) and str(refused))
