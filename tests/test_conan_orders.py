@@ -13,7 +13,7 @@ from rulesets.conan import orders
 from rulesets.conan.actions import actions, language
 from rulesets.conan.cast import roles
 from rulesets.conan.deeds import CHARGES, VERBS
-from rulesets.conan.permission import Draft
+from rulesets.conan.draft import Draft
 from rulesets.conan.work import Scene
 from tests.conan_games import RULES, opened
 

@@ -219,6 +219,12 @@ class ConState(State):
         """Alive and not in jail."""
         return self.alive(player) and not self.jailed(player)
 
+    def at_work(self, player: str) -> bool:
+        """At large, and somebody at large acts for him: himself, or whoever has an inactive one's actions.  CON-INACT-05"""
+        hearer = self.hears(player)
+        own = hearer == player
+        return self.free(player) and hearer is not None and (own or (self.free(hearer) and hearer not in self.inactive))
+
     def jailed(self, player: str) -> bool:
         """Arrested or detained."""
         return bool({"arrested", "detained"} & self.conditions[player])

@@ -17,7 +17,7 @@ NOT_WITH_TRAVEL = ("will", "no_action", "abstain", "override")
 
 def choose(scene: Scene) -> None:
     """Drop what cannot be played together; what is left are the acts of the phase, in the order sent."""
-    scene.override = {sender for sender, entered in scene.entered.items() if any(act.id == "override" for act in entered)}
+    scene.override = {act.actor for entered in scene.entered.values() for act in entered if act.id == "override"}
     travelling = _travelling(scene)
     for sender, entered in scene.entered.items():
         own = sorted(entered, key=lambda act: act.sent)
@@ -41,7 +41,7 @@ def _drop(scene: Scene, sender: str, act: Act) -> None:
 
 
 def _sender(act: Act) -> str:
-    return str(act.more.get("by_leader") or act.to)
+    return str(act.more.get("sent_by") or act.to)
 
 
 def _travelling(scene: Scene) -> set[str]:
@@ -69,7 +69,7 @@ def _without_journey(scene: Scene, sender: str, acts: list[Act], travelling: set
 
 def _doers(sender: str, act: Act) -> tuple[str, ...]:
     """Whose phase an order takes up: the sender's and that of the member he names, or the inactive player's alone."""
-    return (act.actor,) if act.actor != act.to else tuple(dict.fromkeys((sender, act.to)))
+    return (act.actor,) if act.actor != act.to else tuple(dict.fromkeys((act.more.get("by_leader", sender), act.to)))
 
 
 def _travels(scene: Scene, player: str) -> bool | None:
@@ -261,17 +261,15 @@ def _kills(scene: Scene) -> None:
     """Which kill order stands.  CON-KILL-01 -12"""
     state = scene.state
     orders = [act for act in scene.acts if act.real and (act.id in ("kill", "snipe", "bribe"))]
-    own = [act for act in orders if act.more.get("by_leader") is None and (act.to != scene.leader)]
-    firm = [act for act in own if act.to not in scene.override]
-    of_leader = [
-        act for act in orders if scene.leader in (act.more.get("by_leader"), act.to if not act.more.get("by_leader") else None)
-    ]
+    of_leader = [act for act in orders if act.more.get("by_leader", act.actor) == scene.leader]
+    own = [act for act in orders if act not in of_leader]
+    firm = [act for act in own if act.actor not in scene.override]
     if firm:
-        chosen = max(firm, key=lambda act: (-state.rank(act.to), act.sent))
+        chosen = max(firm, key=lambda act: (-state.rank(act.actor), act.sent))
     elif of_leader:
         chosen = max(of_leader, key=lambda act: act.sent)
     elif own:
-        chosen = max(own, key=lambda act: (-state.rank(act.to), act.sent))
+        chosen = max(own, key=lambda act: (-state.rank(act.actor), act.sent))
     else:
         return
     sent_by_leader = [act for act in of_leader if act is not chosen]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.choices import Question
+from rulesets.conan.actions import actions
 from rulesets.conan.work import Scene
 
 WHAT = {"actions": "actions", "votes": "vote"}
@@ -67,9 +68,20 @@ def _tell(scene: Scene, player: str, what: str, receiver: str, why: str) -> None
             words = [
                 ability.word for role in sheets for group in role.sheet[kind] for alternative in group for ability in alternative
             ]
-            told[kind] = list(dict.fromkeys(words))
+            told[kind] = list(dict.fromkeys([*words, *_of_the_side(scene, player, kind)]))
         told["passive"] = ["betrayal"] if any("betrayal" in role.passive for role in sheets) else []
     scene.notice(receiver, "inactive_actions", why, what=WHAT[what], **told)
+
+
+def _of_the_side(scene: Scene, player: str, kind: str) -> list[str]:
+    """What is his as a member of the BO, and as its leader, in that kind of phase.  CON-GEN-12, CON-HIER-02, CON-LEADER-01"""
+    ranks = {"black_org": scene.state.bo(player), "leader": scene.leader == player}
+    return [id_ for id_ in ("kill", "aptx", "order_kill", "black_suitcase") if _passes(id_, kind, ranks)]
+
+
+def _passes(id_: str, kind: str, ranks: dict[str, bool]) -> bool:
+    action = actions()[id_]
+    return kind in action.when and ranks[str(action.open)]
 
 
 def _receiver(scene: Scene, player: str, what: str, taken: tuple[str, ...]) -> str | None:

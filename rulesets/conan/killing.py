@@ -16,9 +16,10 @@ def called_off(scene: Scene) -> None:
     attack = scene.kill
     if attack is None:
         return
-    killer, suspended = attack.killer, attack.killer in scene.suspended_now
-    barred = suspended and not scene.state.option("suspended_bo_may_kill")
-    attack.played = not (barred or killer in scene.jailed_now or killer in scene.injured_now)
+    sender = attack.act.to  # another than the killer where that one is inactive (CON-INACT-08 -15)
+    barred = sender in scene.suspended_now and not scene.state.option("suspended_bo_may_kill")
+    jailed = not {attack.killer, sender}.isdisjoint(scene.jailed_now)
+    attack.played = not (barred or jailed or sender in scene.injured_now)
 
 
 def kill(scene: Scene) -> None:
@@ -47,8 +48,8 @@ def _happens(scene: Scene, attack: Kill) -> bool:
     """Whether anybody is attacked: killer free, not tricked, target not abroad or in jail.  CON-DISC-05, CON-COND-04 -06 -17"""
     if attack.how == "bribe":
         return True
-    killer, victim = attack.killer, attack.victim
-    if not attack.played or attack.act.failed or killer in scene.tricked or killer in scene.sunk:
+    killers, victim = {attack.killer, attack.act.to}, attack.victim
+    if not attack.played or attack.act.failed or killers & (scene.tricked | scene.sunk):
         return False
     if victim in scene.in_jail or victim in scene.jailed_now:
         return False

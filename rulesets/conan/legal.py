@@ -10,7 +10,8 @@ from itertools import combinations, pairwise, product
 from rulesets.conan.actions import Action, actions
 from rulesets.conan.cast import facts, label_at, roles
 from rulesets.conan.deeds import CHARGES, VERBS, Question
-from rulesets.conan.permission import Draft, as_meant, barred, why_not
+from rulesets.conan.draft import Draft
+from rulesets.conan.permission import as_meant, barred, why_not
 from rulesets.conan.posts import wording
 from rulesets.conan.work import Scene
 

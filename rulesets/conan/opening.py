@@ -120,9 +120,9 @@ def sabotaged(scene: Scene) -> None:
 
 
 def cycle(scene: Scene) -> None:
-    """When every member in the cycle has killed, a new one begins with this night.  CON-KILL-03 to -05 -15"""
+    """When every member in the cycle has killed, a new one begins with this night.  CON-KILL-03 to -05 -15, CON-INACT-05"""
     state = scene.state
-    inside = [name for name in state.members() if state.free(name)]
+    inside = [name for name in state.members() if state.at_work(name)]
     if inside and all(name in state.killed_in_cycle for name in inside):
         scene.record("cycle", "CON-KILL-05")
 

@@ -16,7 +16,8 @@ from rulesets.conan import deeds
 from rulesets.conan.actions import Action, abilities_by_word, actions, language
 from rulesets.conan.cast import facts, roles
 from rulesets.conan.deeds import Question
-from rulesets.conan.permission import Draft, as_meant, why_not
+from rulesets.conan.draft import Draft
+from rulesets.conan.permission import as_meant, why_not
 from rulesets.conan.work import Act, Scene
 
 Named = Found | Ambiguous | Unknown
@@ -217,7 +218,7 @@ def _enter(scene: Scene, order: OrderInput, draft: Draft) -> Draft | None:
         if draft.action.id not in ("bribe", "order_bribe") or refused not in ("no_ability", "used_up"):
             return None
         # Without suitcase or bribe left it is an ordinary kill of the same target (CON-BRIBE-10).
-        plain = Draft(draft.sender, actions()["kill" if draft.action.id == "bribe" else "order_kill"], draft.targets)
+        plain = replace(draft, action=actions()["kill" if draft.action.id == "bribe" else "order_kill"])
         return _enter(scene, order, plain)
     for act in refused:
         act.sent = scene.sent(draft.sender, order.at)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulesets.conan.actions import Action, actions
 from rulesets.conan.cast import NEVER_SONOKO, facts, index, roles
-from rulesets.conan.deeds import Question
+from rulesets.conan.draft import Draft
 from rulesets.conan.work import Act, Scene
 
 SNIPERS = ("chianti", "korn")
@@ -24,58 +24,8 @@ ANY_TARGET = (
     "friendship", "amor",
 )  # fmt: skip
 """Actions whose targets have rules of their own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """An order as it was read, before it is known whether it may be entered."""
-
-    sender: str
-    action: Action
-    targets: tuple[str, ...] = ()
-    role: str | None = None
-    roles: tuple[str, ...] = ()
-    question: Question | None = None
-    text: str | None = None
-    inner: Draft | None = None
-    cancel: bool = False
-    stands_in: bool = False
-    """Whether it is expressly sent for an inactive player (CON-INACT-05)."""
-
-    @property
-    def innermost(self) -> Draft:
-        """The order itself, without what it is done through."""
-        return self.inner.innermost if self.inner is not None else self
-
-    @property
-    def named(self) -> str:
-        """The id by which a rejection calls it.  CON-ACT-07"""
-        if self.action.id == "order_other":
-            return self.innermost.named
-        renamed = {"order_kill": "kill", "order_bribe": "bribe", "suitcase_slander": "slander", "override": "kill"}
-        return renamed.get(self.action.id, self.action.id)
-
-    def naming(self, player: str) -> Draft:
-        """The same with a further player named."""
-        return replace(self, targets=(*self.targets, player))
-
-    def with_role(self, role: str) -> Draft:
-        """The same with a (further) role named."""
-        return replace(self, role=role, roles=(*self.roles, role))
-
-    def saying(self, text: str) -> Draft:
-        """The same with a text, ability or item."""
-        return replace(self, text=text)
-
-    def asking(self, question: Question) -> Draft:
-        """The same with a question or charge, in the order itself."""
-        if self.inner is not None:
-            return replace(self, inner=self.inner.asking(question))
-        return replace(self, question=question)
-
-    def holding(self, inner: Draft) -> Draft:
-        """The same around another order."""
-        return replace(self, inner=inner)
+PASSES_ON = ("black_org", "leader")
+"""What is nobody's by role and yet goes to whoever has an inactive player's actions: kill and APTX, the leader's orders."""
 
 
 def named_for_rejection(act: Act) -> str:
@@ -87,8 +37,9 @@ def named_for_rejection(act: Act) -> str:
 
 def as_meant(scene: Scene, draft: Draft) -> Draft:
     """A sniper's `snipe X` is the kill that `kill X` is; a fake keyword is its first ability.  CON-SNIPE-01, CON-BS-15"""
-    if draft.action.id == "snipe" and ways(scene, draft.sender, "snipe", "night"):
-        return replace(draft, action=actions()["kill"])
+    if draft.action.id == "snipe" and (found := actor_of(scene, draft)) is not None and scene.kind == "night":
+        doer = found[0] if found[0] != draft.sender else None
+        return replace(draft, action=actions()["kill"], stands_in=doer is not None, doer=doer)
     if draft.action.id == "fake" and draft.inner is not None and draft.inner.action.id == "observe":
         return draft.holding(replace(draft.inner, action=actions()["observe_age"]))
     return draft
@@ -152,7 +103,7 @@ def _out_of_place(draft: Draft) -> str | None:
 def _inactive_bars(scene: Scene, draft: Draft) -> str | None:
     """What keeps an inactive player from an order sent for him: jail and absence, not his own injury.  CON-INACT-09 -15"""
     actor, _ = actor_of(scene, draft) or (draft.sender, None)
-    if actor == draft.sender or draft.action.open is not None:
+    if actor == draft.sender:
         return None
     if actor in scene.in_jail:
         return "arrested" if scene.state.has(actor, "arrested") else "detained"
@@ -197,28 +148,43 @@ def holds(scene: Scene, player: str, thing: str) -> bool:
 
 def actor_of(scene: Scene, draft: Draft) -> tuple[str, str | None] | None:
     """Whose deed it would be and by what way: the sender's own, or that of an inactive player whose actions he has."""
-    player, word = draft.sender, word_of(draft.action, scene.kind)
-    own = ways(scene, player, word, scene.kind)
+    player, action = draft.sender, draft.action
+    if draft.doer is not None:
+        return draft.doer, None
+    own = _ways(scene, player, action)
     if own and not draft.stands_in:
         return player, own[0]
-    for inactive, split in scene.state.inactive.items():
-        if split.get("actions") == player and ways(scene, inactive, word, scene.kind):
-            return inactive, None
-    return None
+    theirs = [inactive for inactive in stood_in_for(scene, player) if _ways(scene, inactive, action)]
+    if action.id == "kill":  # of several inactive members one whose turn it is
+        theirs.sort(key=lambda inactive: may_kill(scene, inactive) is not None)
+    return (theirs[0], None) if theirs else None
+
+
+def _ways(scene: Scene, player: str, action: Action) -> list[str | None]:
+    """By what ways a player has an action: on the sheet, or what every BO member or the leader has.  CON-GEN-12, CON-INACT-05"""
+    if action.open in PASSES_ON:
+        return [None] if _OPEN[action.open](scene, player) else []
+    return ways(scene, player, word_of(action, scene.kind), scene.kind)
+
+
+def stood_in_for(scene: Scene, player: str) -> list[str]:
+    """The inactive players whose actions a player has."""
+    return [inactive for inactive, split in scene.state.inactive.items() if split.get("actions") == player]
 
 
 def _ability(scene: Scene, draft: Draft) -> str | None:
     """`no_ability`, or `wrong_phase` for one that is the sender's in another kind of phase.  CON-PHASE-03"""
-    state, player, action = scene.state, draft.sender, draft.action
-    if draft.stands_in and (action.open is not None or not _OPEN["stand_in"](scene, player)):
+    player, action = draft.sender, draft.action
+    inactive = stood_in_for(scene, player)
+    if draft.stands_in and (action.open not in (None, *PASSES_ON) or not inactive):
         return "no_ability"
-    owned = _OPEN[action.open](scene, player) if action.open is not None else None
-    if owned is None:
+    if action.open in PASSES_ON:
+        owned = actor_of(scene, draft) is not None
+    elif action.open is not None:
+        owned = _OPEN[action.open](scene, player)
+    else:
         elsewhere = any(ways(scene, player, word_of(action, kind), kind) for kind in ("night", "day", "prep"))
-        owned = elsewhere or any(
-            split.get("actions") == player and any(ways(scene, name, action.ability, kind) for kind in ("night", "day"))
-            for name, split in state.inactive.items()
-        )
+        owned = elsewhere or any(ways(scene, name, action.ability, kind) for name in inactive for kind in ("night", "day"))
         if owned and scene.kind in action.when and actor_of(scene, draft) is None:
             return "wrong_phase"
     if action.id == "snipe" and not ways(scene, player, "snipe", "night"):
@@ -236,7 +202,7 @@ _OPEN: Mapping[str, Callable[[Scene, str], bool]] = {
     "suitcase": lambda scene, player: holds(scene, player, "suitcase") or scene.kind != "night",
     "bowtie": lambda scene, player: holds(scene, player, "bowtie"),
     "watch": lambda scene, player: holds(scene, player, "watch"),
-    "stand_in": lambda scene, player: any(split.get("actions") == player for split in scene.state.inactive.values()),
+    "stand_in": lambda scene, player: bool(stood_in_for(scene, player)),
     "token": lambda scene, player: any(split.get("votes") == player for split in scene.state.inactive.values()),
 }
 
@@ -260,7 +226,7 @@ def _free(scene: Scene, draft: Draft) -> str | None:
 
 
 def _not_self(scene: Scene, draft: Draft) -> str | None:
-    return "bad_target" if draft.sender in draft.targets else None
+    return "bad_target" if _owner(scene, draft) in draft.targets else None
 
 
 # Rules of single actions
@@ -278,7 +244,7 @@ def may_kill(scene: Scene, member: str, *, bribe: bool = False) -> str | None:
 
 
 def _kill(scene: Scene, draft: Draft) -> str | None:
-    return may_kill(scene, draft.sender) or _not_self(scene, draft)
+    return may_kill(scene, _owner(scene, draft)) or _not_self(scene, draft)
 
 
 def _bribe(scene: Scene, draft: Draft) -> str | None:
@@ -321,7 +287,7 @@ def _house_search(scene: Scene, draft: Draft) -> str | None:
 
 
 def _detain(scene: Scene, draft: Draft) -> str | None:
-    state, officer = scene.state, draft.sender
+    state, officer = scene.state, _owner(scene, draft)
     if any(by == officer and state.alive(name) and state.has(name, "detained") for name, by in state.detained_by.items()):
         return "used_up"  # CON-DETAIN-03
     if officer in draft.targets or state.last_detained.get(officer) in draft.targets:
@@ -331,7 +297,7 @@ def _detain(scene: Scene, draft: Draft) -> str | None:
 
 def _pinch(scene: Scene, draft: Draft) -> str | None:
     """Once in each night and day of one number.  CON-PINCH-01 -10"""
-    used = scene.state.used_in_pair((draft.sender,), "face_pinch", scene.place)
+    used = scene.state.used_in_pair((_owner(scene, draft),), "face_pinch", scene.place)
     return "used_up" if used else _not_self(scene, draft)
 
 
@@ -347,7 +313,7 @@ def _lovey_dovey(scene: Scene, draft: Draft) -> str | None:
 
 
 def _lawsuit(scene: Scene, draft: Draft) -> str | None:
-    if used_up_together(scene, draft.sender, "lawsuit"):
+    if used_up_together(scene, _owner(scene, draft), "lawsuit"):
         return "used_up"
     return None if draft.targets[0] in scene.in_jail and draft.targets[0] in scene.present else "bad_target"
 
@@ -360,11 +326,11 @@ def used_up_together(scene: Scene, player: str, ability: str) -> bool:
 
 
 def _voice_of_reason(scene: Scene, draft: Draft) -> str | None:
-    return "used_up" if used_up_together(scene, draft.sender, "voice_of_reason") else None
+    return "used_up" if used_up_together(scene, _owner(scene, draft), "voice_of_reason") else None
 
 
 def _voice_of_accusation(scene: Scene, draft: Draft) -> str | None:
-    return "used_up" if used_up_together(scene, draft.sender, "voice_of_accusation") else None
+    return "used_up" if used_up_together(scene, _owner(scene, draft), "voice_of_accusation") else None
 
 
 def _research(scene: Scene, draft: Draft) -> str | None:
@@ -380,7 +346,7 @@ def _abduct(scene: Scene, draft: Draft) -> str | None:
 def _observe(scene: Scene, draft: Draft) -> str | None:
     """One observer never uses both types on one target, unless on another night by option.  CON-OBS-03"""
     other = "observe_gender" if draft.action.id == "observe_age" else "observe_age"
-    looked = any(draft.targets[0] in deed.targets for _, deed in scene.state.done(actor=draft.sender, action=other))
+    looked = any(draft.targets[0] in deed.targets for _, deed in scene.state.done(actor=_owner(scene, draft), action=other))
     return "bad_target" if looked and scene.state.option("observe_both_types") == "never" else None
 
 
@@ -575,12 +541,13 @@ def _made(scene: Scene, draft: Draft) -> Iterator[Act]:
     elif action.id in ("order_kill", "order_bribe"):
         member, victim = draft.targets
         kind = actions()["bribe" if action.id == "order_bribe" else "kill"]
-        yield Act(member, member, kind, (victim,), (False, 0.0, 0, 0), None, more={"by_leader": player})
+        leader = _owner(scene, draft)
+        yield Act(member, member, kind, (victim,), (False, 0.0, 0, 0), None, more={"by_leader": leader, "sent_by": player})
     elif action.id == "suitcase_slander":
         yield _act(player, player, draft, via="suitcase", **{"as": "slander"})
     elif action.id == "frame":
         yield _act(player, player, draft, via="suitcase")
-    elif action.open is not None:
+    elif action.open not in (None, *PASSES_ON):
         lover = state.lover_of(player) if action.id == "lovey_dovey" else None
         yield _act(player, player, draft.naming(lover) if lover is not None and not draft.targets else draft, via=None)
     else:

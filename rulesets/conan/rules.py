@@ -68,9 +68,9 @@ class Conan(Ruleset):
         return Label("prep", 0, "prep") if text == "prep" else label_of(text)
 
     def new_phase(self, label: Label, state: State, inputs: PhaseInputs, choices: Choices) -> Scene:
-        """A phase that knows who is alive, who is in jail and who leads as it opens (CON-HIER-09)."""
+        """A phase that knows who is alive, who is in jail and who leads as it opens (CON-HIER-09, CON-INACT-05)."""
         assert isinstance(state, ConState)
-        leader = next((name for name in state.members() if state.free(name)), None)
+        leader = next((name for name in state.members() if state.at_work(name)), None)
         return Scene(
             label, state, inputs, choices, present=tuple(state.living()), leader=leader,
             in_jail=frozenset(name for name in state.living() if state.jailed(name)),
