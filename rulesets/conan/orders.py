@@ -17,7 +17,7 @@ from rulesets.conan.actions import Action, abilities_by_word, actions, language
 from rulesets.conan.cast import facts, roles
 from rulesets.conan.deeds import Question
 from rulesets.conan.draft import Draft
-from rulesets.conan.permission import as_meant, why_not
+from rulesets.conan.permission import actor_of, as_meant, why_not
 from rulesets.conan.work import Act, Scene
 
 Named = Found | Ambiguous | Unknown
@@ -125,7 +125,7 @@ def arrive(scene: Scene, order: OrderInput) -> None:
     for reading in language().message(order.text, slots(scene, sender), names=names):
         match reading:
             case ReadOrder(id_, values, text):
-                draft = _draft(sender, id_.split(), values, last)
+                draft = _going_on(scene, _draft(sender, id_.split(), values, last), last)
                 if draft is None:
                     _unreadable(scene, sender, text, "investigate X heals Y")
                 elif draft.innermost.action.aim == "question" and draft.innermost.question is None:
@@ -171,6 +171,16 @@ def _draft(sender: str, id_: list[str], values: tuple[str, ...], last: Draft | N
             return None
         return last.asking(Question.read(values[0]))
     return draft_of(sender, id_, values)
+
+
+def _going_on(scene: Scene, draft: Draft | None, last: Draft | None) -> Draft | None:
+    """`backup Rye: investigate …; investigate …`: the second goes the way of the first, where its sender has no such ability
+    himself.  CON-BACKUP-05, CON-COVER-16
+    """
+    if draft is None or last is None or draft.question is None or draft.cancel or last.inner is None or draft.inner is not None:
+        return draft
+    same = draft.action is last.innermost.action and draft.action.aim == "question"
+    return last.asking(draft.question) if same and actor_of(scene, draft) is None else draft
 
 
 def draft_of(sender: str, id_: list[str], values: tuple[str, ...]) -> Draft:
