@@ -18,6 +18,7 @@ from engine.inputs import CommandInput, OrderInput, PhaseInputs
 from engine.phase import Phase
 from engine.posts import Posts
 from engine.state import Label, State
+from parser.normal import fold
 
 RULESETS = ("conan", "danganronpa", "persian")
 """The rulesets that can be played."""
@@ -114,6 +115,7 @@ class Ruleset(ABC):
         if not players:
             raise SetupRefused("a game needs players", ("players",))
         seats = tuple(self._seat(str(name), what) for name, what in players.items())
+        _told_apart(seats)
         filled = {name: given.get(name, option.default) for name, option in self.options.items()}
         return Game(self.id, seats, filled, dict(setup or {}), seed, start)
 
@@ -232,6 +234,19 @@ class Ruleset(ABC):
     @abstractmethod
     def check_draw(self, game: Game, name: str) -> str | None:
         """None where `name` is a draw of this ruleset, else the nearest right name (or an empty string)."""
+
+
+def _told_apart(seats: Sequence[Seat]) -> None:
+    """No name is another player's name or alias, whatever its case: whoever wrote it would name both (reading.md, "A name")."""
+    taken: dict[str, str] = {}
+    for seat in seats:
+        if (other := taken.setdefault(fold(seat.name), seat.name)) != seat.name:
+            raise SetupRefused(f"`{other}` and `{seat.name}` are one name: nobody could tell them apart", ("players", seat.name))
+    for seat in seats:
+        for number, alias in enumerate(seat.aliases):
+            if (other := taken.get(fold(alias), seat.name)) != seat.name:
+                message = f"`{alias}` cannot be an alias of {seat.name}: it is the name of {other}"
+                raise SetupRefused(message, ("players", seat.name, "aliases", number))
 
 
 def _unquoted(value: Any) -> list[Any]:
