@@ -89,7 +89,7 @@ def test_inline_styles(inside: str, bbcode: str) -> None:
             "y",
         ),
         (
-            '<blockquote class="mycode_quote"><cite><span> (11-12-2026, 08:32 PM)</span>Bert Blorped:  <a'
+            '<blockquote class="mycode_quote"><cite><span> (10-03-2026, 09:47 PM)</span>Bert Blorped:  <a'
             ' href="s.php?pid=4" class="quick_jump"></a>'
             "</cite>x</blockquote>y",
             "[quote=Bert]x[/quote]\ny",
@@ -123,7 +123,7 @@ def test_quotes_name_their_author_in_any_language(inside: str, bbcode: str, text
             '<div class="quotefooter"><div></div></div>',
         ),
         (
-            '<blockquote class="mycode_quote"><cite><span> (11-12-2026, 08:32 PM)</span>Anna Blorped: </cite>{}</blockquote>',
+            '<blockquote class="mycode_quote"><cite><span> (10-03-2026, 09:47 PM)</span>Anna Blorped: </cite>{}</blockquote>',
             '<blockquote class="mycode_quote"><cite>Blorp:</cite>{}</blockquote>',
         ),
         (
