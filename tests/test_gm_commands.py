@@ -154,7 +154,7 @@ def test_a_refusal_says_which_of_form_name_and_moment_is_wrong(tmp_path: Path) -
     table = game(tmp_path, "conan")
     assert "write it as `censor will X: NEW TEXT` (the words" in refused(table, "censor will Ann")
     assert "nobody is called `Annn` (did you mean Ann?)" in refused(table, "excuse Annn")
-    assert "does nothing in night 1 as things stand: `release X`" in refused(table, "release Ann")
+    assert "Ann is not in jail" in refused(table, "release Ann")
     assert "`inactive X, or inactive X actions to Y votes to Z`" in refused(table, "inactive")
     table.record.close()
 

@@ -84,27 +84,33 @@ def _passes(id_: str, kind: str, ranks: dict[str, bool]) -> bool:
     return kind in action.when and ranks[str(action.open)]
 
 
-def _receiver(scene: Scene, player: str, what: str, taken: tuple[str, ...]) -> str | None:
-    """Drawn among the living of the same faction who are at large."""
+def fellows(scene: Scene, player: str) -> list[str]:
+    """Who may receive anything of an inactive player's: the active of the same side who are at large.  CON-INACT-05 -19"""
     state = scene.state
-    fellows = [
+    return [
         name for name in state.game.names
         if name != player and state.free(name) and not scene.gone(name) and name not in state.inactive
         and state.side(name) == state.side(player)
     ]  # fmt: skip
-    among = [name for name in fellows if name not in taken] or fellows
+
+
+def _receiver(scene: Scene, player: str, what: str, taken: tuple[str, ...]) -> str | None:
+    """Drawn among the living of the same faction who are at large."""
+    fitting = fellows(scene, player)
+    among = [name for name in fitting if name not in taken] or fitting
     return str(scene.draw(f"inactive.{what}", among, "CON-INACT-05")) if among else None
 
 
 def pass_on(scene: Scene) -> None:
-    """When a receiver drops out it passes on; when the inactive player dies it ends.  CON-INACT-08 -09"""
+    """When a receiver drops out, or there was none, it passes on; when the inactive player dies it ends.  CON-INACT-08 -09"""
     state = scene.state
     for player, held in list(state.inactive.items()):
         if not state.alive(player):
             give_back(scene, player, "CON-INACT-09")
             continue
-        for what, receiver in list(held.items()):
-            if state.free(receiver) and receiver not in state.inactive:
+        for what in WHAT:
+            receiver = held.get(what)
+            if receiver is not None and state.free(receiver) and receiver not in state.inactive:
                 continue
             other = tuple(name for key, name in held.items() if key != what and name != receiver)
             heir = _receiver(scene, player, what, other)

@@ -181,7 +181,7 @@ class Scene(Phase[ConState]):
         if given is not None and given in question.choices:
             self.choices.answers = {**self.choices.answers, question.key: given}
         elif given is not None:
-            self.refuse(f"answer {question.question}: {given}", why)
+            self.refuse(f"answer {question.question}: {given}", why, reason=f"the choices are {', '.join(question.choices)}")
         return Phase.ask(self, question, why)
 
     # What hinders an act
