@@ -17,6 +17,7 @@ from rulesets.persian.work import Act, Strike, Town, last_night, unnoticed
 
 DEADLY = ("kill", "cult_kill", "infect", "stab", "poison", "stage", "overdose", "blast", "shoot")
 WAYS = ("double_attack", "stab", "overdose")
+_GUESSED_OUT = {"mafia": "PER-GUESS-04", "cult": "PER-GUESS-06", "killers": "PER-GUESS-07"}
 
 
 def resolve(town: Town) -> None:
@@ -416,6 +417,9 @@ def afterwards(town: Town) -> None:
     """Joinings and recruits, powers lost, offices, and what the end of the nights brings."""
     state = town.state
     _joinings(town)
+    for side in town.guessed_out:
+        for player in state.team(side):
+            town.notice(player, "guess_lost", _GUESSED_OUT[side])
     for player in state.present():
         if state.ward_hits[player] >= 2 and state.role(player) != "sorcerer":
             town.condition(player, "powerless", "PER-GUARD-03")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from engine.interference import stopped
 from rulesets.persian.cast import facts
-from rulesets.persian.reach import caught_by_trap, guilty_act, reaches, struck_by_shield, unhindered
+from rulesets.persian.reach import caught_by_trap, guilty_act, in_vain, reaches, struck_by_shield, unhindered
 from rulesets.persian.strikes import MEDICS, NOBODY, SURGEON, add, immune, strike
 from rulesets.persian.work import SAVERS, Act, Town
 
@@ -37,7 +37,8 @@ def negations(town: Town) -> None:
     prisons = [act for act in town.now("imprison", "prince_poison") if town.act_on(act)]
     guards = [act for act in town.now("guard") if town.act_on(act)]
     stops = {
-        act: [other for other in guards if other.actor == act.target] if act in prisons
+        act: [] if in_vain(town, act)  # what comes to nothing blocks nobody
+        else [other for other in guards if other.actor == act.target] if act in prisons
         else [other for other in prisons if other.target == act.target]
         for act in (*prisons, *guards)
     }  # fmt: skip
@@ -184,6 +185,8 @@ def guesses(town: Town, side: str) -> None:
         else:
             act.value = "wrong"
             wrong_tonight += 1
+            if state.wrong_guesses[side] + wrong_tonight >= most:
+                town.guessed_out.append(side)
 
 
 def cult_guesses(town: Town) -> None:

@@ -43,6 +43,15 @@ def unhindered(town: Town, act: Act) -> bool:
     return act.stands
 
 
+def in_vain(town: Town, act: Act) -> bool:
+    """Whether the role of its target alone makes an act of step 2 come to nothing.  PER-PLUN-01 -06, PER-EXEC-11"""
+    return act.aim is not None and (_plunders(town, act.aim) or _left_alone(town, act, act.aim))
+
+
+def _plunders(town: Town, target: str) -> bool:
+    return town.state.role(target) == "plunderer" and not town.state.has(target, "powerless")
+
+
 def _left_alone(town: Town, act: Act, target: str) -> bool:
     """Nothing happens when a guilty role targets the executioner.  PER-EXEC-11"""
     alone = town.state.role(target) == "executioner" and not town.state.has(target, "powerless")
@@ -117,7 +126,7 @@ def _turned(town: Town, act: Act) -> None:
 def _plundered(town: Town, act: Act) -> None:
     """Nothing happens, and the actor's orders of the next night come to nothing.  PER-PLUN-01 -02 -08"""
     state, target = town.state, act.aim
-    if target is None or state.role(target) != "plunderer" or state.has(target, "powerless") or target == act.actor:
+    if target is None or not _plunders(town, target) or target == act.actor:
         return
     if act.id == "kill":
         act.stopped = "plunderer"

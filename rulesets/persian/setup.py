@@ -10,6 +10,7 @@ from engine.game import Game, SetupRefused, nearest
 from engine.state import Label
 from rulesets.persian.actions import actions
 from rulesets.persian.cast import PerState, facts, roles
+from rulesets.persian.work import last_night
 
 Path = tuple[str | int, ...]
 
@@ -38,10 +39,32 @@ def begin(game: Game, first: Label) -> PerState:
     for key, value in game.setup.items():
         _SETUP[key](state, value, ("setup", key))
     state.first_played = str(first)
+    _already_over(state)
     for side in ("mafia", "cult"):
         if (holder := state.holder(side)) is not None:
             state.holders[side] = holder
     return state
+
+
+def _already_over(state: PerState) -> None:
+    """What the phases before the start have ended; and the executioner who is among the last three as the game opens.
+
+    PER-INFIL-08, PER-SEMI-03, PER-FUG-05, PER-FISH-01, PER-SHER-03, PER-EXEC-09
+    """
+    nights_over = state.begun["night"] >= last_night()
+    if nights_over:
+        for player in state.with_role("infiltrator"):
+            state.conditions[player].discard("found")
+            state.conditions[player].add("joined")
+    for player in state.present():
+        role = state.role(player)
+        if nights_over and (role == "fugitive" or (role == "fisher" and state.forecast(player, "right") >= 3)):
+            state.personal.append(player)
+        if state.semi_minor(player) and (nights_over or (role == "sheriff" and state.begun["day"] >= last_night())):
+            state.conditions[player].add("left_game")
+            state.publicly_gone.add(player)
+    if len(state.counted()) == 3:
+        state.choosing = next(iter(state.with_role("executioner")), None)
 
 
 def check_options(options: Mapping[str, Any]) -> None:

@@ -117,6 +117,8 @@ class Town(Phase[PerState]):
     trapped: dict[str, list[Act]] = field(default_factory=dict)
     shielded: dict[str, list[Act]] = field(default_factory=dict)
     conjuring: set[str] = field(default_factory=set)
+    guessed_out: list[str] = field(default_factory=list)
+    """Sides that have made their last wrong guess tonight (PER-GUESS-04 -06 -07)."""
     dead_already: set[str] = field(default_factory=set)
     """Victims of sure deaths: their orders in later steps are void (PER-SAVE-03)."""
     strikes: list[Strike] = field(default_factory=list)
