@@ -10,7 +10,7 @@ import pytest
 from engine.inputs import OrderInput
 from parser.orders import AmbiguousOrder, ReadOrder, UnreadableOrder
 from rulesets.conan import orders
-from rulesets.conan.actions import actions, language
+from rulesets.conan.actions import actions
 from rulesets.conan.cast import roles
 from rulesets.conan.deeds import CHARGES, VERBS
 from rulesets.conan.draft import Draft
@@ -45,10 +45,9 @@ def said(draft: Draft) -> str:
 
 
 def readings(text: str, at: Scene, sender: str = "Me") -> list[str]:
-    names = [name for person in orders.roster_of(at).people for name in (person.name, *person.aliases)]
     found: list[str] = []
     last: Draft | None = None
-    for reading in language().message(text, orders.slots(at, sender), names=names):
+    for reading in orders.readings(at, sender, text):
         match reading:
             case ReadOrder(id_, values, written):
                 draft = orders._draft(sender, id_.split(), values, last)

@@ -46,6 +46,11 @@ def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
+_ELSE = ", else {player}"
+_OR_ELSE = (" (or) else {player}", ", or else {player}")
+"""Other ways to say it; they come behind all phrases, so that a name with such words in it is still read whole."""
+
+
 @cache
 def language() -> Language:
     """All phrases, and how an order is withdrawn. A phrase's id is its action and what its slots hold."""
@@ -54,6 +59,10 @@ def language() -> Language:
         for action in actions().values()
         for pattern in action.phrases
     ]
+    phrases += [
+        Phrase(one.id, one.pattern.removesuffix(_ELSE) + way)
+        for one in phrases if one.pattern.endswith(_ELSE) for way in _OR_ELSE
+    ]  # fmt: skip
     aimed = [(words, id_) for words, id_ in _heads() if actions()[id_].aim == "player"]
     phrases += [Phrase(f"{id_} player", f"use {words} on {{player}}") for words, id_ in aimed]
     phrases += [Phrase(f"cancel {id_}", f"{verb} (my) {words}") for words, id_ in _heads() for verb in ("cancel", "withdraw")]

@@ -68,12 +68,12 @@ VERBS: dict[str, tuple[str, str]] = {
 """Deed → what stands behind its verb, and every form of the verb."""
 
 CHARGES: dict[str, tuple[str, str]] = {
-    "disguise": ("role", r"disguising(?: (?:him|her|them)self)? as"),
+    "disguise": ("role", r"disguising(?: (?:him|her|them)self)? as|wearing (?:a )?disguise as"),
     "aptx": ("player", r"using aptx(?: ?4869)? on|poisoning|aptxing"),
     "drug": ("player", r"drugging|using (?:a )?sleeping pill on|giving a sleeping pill to"),
     "kill": ("player", r"killing|attacking|sniping|murdering|the kill(?:ing)? of|the murder of"),
     "bribe": ("player", r"bribing|bribe[ -]killing"),
-    "slander": ("player", r"slandering"),
+    "slander": ("player", r"slandering|the slander of"),
     "discombobulate": ("player", r"discombobulating|tricking"),
     "abduct": ("none", r"abducting|abduction"),
     "erase": ("player", r"erasing"),
@@ -128,7 +128,10 @@ def _any_verb() -> re.Pattern[str]:
 
 @cache
 def _gerunds() -> list[tuple[str, str, re.Pattern[str]]]:
-    return [(deed, kind, re.compile(rf"\s*(?:{forms})(?![^\W_])", re.IGNORECASE)) for deed, (kind, forms) in CHARGES.items()]
+    return [
+        (deed, kind, re.compile(rf"\s*(?:the (?:{forms}) of|{forms})(?![^\W_])", re.IGNORECASE))
+        for deed, (kind, forms) in CHARGES.items()
+    ]
 
 
 def split_when(text: str) -> tuple[str, str | None]:

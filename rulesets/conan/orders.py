@@ -11,7 +11,7 @@ from typing import Any
 from engine.inputs import OrderInput
 from parser.names import Ambiguous, Found, Person, Roster, Unknown
 from parser.normal import key
-from parser.orders import AmbiguousOrder, ReadOrder, UnreadableOrder
+from parser.orders import AmbiguousOrder, Reading, ReadOrder, UnreadableOrder
 from rulesets.conan import deeds
 from rulesets.conan.actions import Action, abilities_by_word, actions, language
 from rulesets.conan.cast import facts, roles
@@ -25,6 +25,10 @@ _SPELLINGS = {
     "kid": "kaitou_kid", "1412": "kaitou_kid", "rena": "mizunashi_rena", "mizunashi": "mizunashi_rena", "yusaku": "yuusaku",
     "kaitokid": "kaitou_kid", "satou": "satou", "sato": "satou", "kogoro": "kogorou", "okiyasubaru": "okiya", "subaru": "okiya",
 }  # fmt: skip
+
+
+_MOST_PARTS = 6
+"""Orders that one writes with commas between them; with more it is hardly a list of orders."""
 
 
 def roster_of(scene: Scene) -> Roster:
@@ -119,10 +123,9 @@ def arrive(scene: Scene, order: OrderInput) -> None:
     if sender in state.inactive:
         scene.notice(sender, "inactive", "CON-INACT-16", phases=state.missed_in.get(sender, []))
         return
-    names = [name for person in roster_of(scene).people for name in (person.name, *person.aliases)]
     last: Draft | None = None
     opened: Draft | None = None
-    for reading in language().message(order.text, slots(scene, sender), names=names):
+    for reading in readings(scene, sender, order.text):
         match reading:
             case ReadOrder(id_, values, text):
                 draft = _going_on(scene, _draft(sender, id_.split(), values, last), last)
@@ -139,6 +142,23 @@ def arrive(scene: Scene, order: OrderInput) -> None:
                 _unreadable(scene, sender, text, shown(nearest))
     if opened is not None:
         _unreadable(scene, sender, opened.action.id.replace("_", " "), "investigate X heals Y")
+
+
+def readings(scene: Scene, sender: str, text: str) -> list[Reading]:
+    """Everything a message orders, in order."""
+    names = [name for person in roster_of(scene).people for name in (person.name, *person.aliases)]
+    found = slots(scene, sender)
+    return [part for reading in language().message(text, found, names=names) for part in _by_commas(reading, found)]
+
+
+def _by_commas(reading: Reading, found: Mapping[str, Callable[[str], Named]]) -> list[Reading]:
+    """`steal from A, protect B`: orders of different kinds with commas between, where each of them is one for sure."""
+    texts = reading.text.split(",")
+    if isinstance(reading, ReadOrder) or not 1 < len(texts) <= _MOST_PARTS:
+        return [reading]
+    parts = [language().read(text, found) for text in texts]
+    kinds = {part.id.split()[0] for part in parts if isinstance(part, ReadOrder)}
+    return parts if len(kinds) == len(parts) and "more" not in kinds else [reading]
 
 
 def _unreadable(scene: Scene, sender: str, text: str, nearest: str | None) -> None:
