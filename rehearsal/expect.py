@@ -11,9 +11,9 @@ from typing import Any
 
 from engine.events import Event
 from engine.play import Outcome
-from engine.ruleset import Ruleset
+from engine.ruleset import Ruleset, load
 from engine.state import as_tuple
-from rehearsal.tree import Item, Value, Word
+from rehearsal.tree import Item, Value, Word, closest
 
 KINDS = ("result", "notice", "announce", "death", "condition", "tally", "lynch", "draw", "ask", "win", "deed", "spend")
 PATTERNS = {"results": "result", "notices": "notice", "announces": "announce", "asks": "ask", "events": None}
@@ -22,6 +22,8 @@ KEYS = (
     "deaths", "causes", "conditions", "not_conditions", "lynched", "tally", "final_tally", *PATTERNS, "absent",
     "one_of", "winner",
 )  # fmt: skip
+USUAL = frozenset(("kind", "to", "player", "action", "target", "value", "topic", "question", "phase", "visibility", "why"))
+"""Keys that events have, whichever came."""
 NEAREST = 3
 """How many events that nearly match a failed pattern are shown."""
 
@@ -268,8 +270,18 @@ def _check_patterns(one: Check, outcome: Outcome) -> list[str]:
         if not any(matches(pattern, event, kind) for event in outcome.events):
             near = nearest_events(pattern, outcome.events, kind)
             came = "; nearest: " + "; ".join(map(shown, near)) if near else "; no such event came"
-            failures.append(f"expected {kind or 'an event'} {shown(pattern)}{came}")
+            failures.append(f"expected {kind or 'an event'} {shown(pattern)}{came}{_misspelt(pattern, outcome, kind)}")
     return failures
+
+
+def _misspelt(pattern: Pattern, outcome: Outcome, kind: str | None) -> str:
+    """A hint where a key of the pattern is in no event of the phase, or no question goes by that name, and one is near."""
+    keys = {key for event in outcome.events if kind in (None, event.kind) for key in event.as_json()} | USUAL
+    pairs = [(key, closest(key, keys)) for key in pattern if key not in keys]
+    question, asks = pattern.get("question"), load(outcome.state.game.ruleset).facts.get("asks", ())
+    if kind == "ask" and isinstance(question, Word) and question.text not in asks:
+        pairs.append((question.text, closest(question.text, asks)))
+    return "".join(f"; did you mean `{near}` instead of `{word}`?" for word, near in pairs if near is not None)
 
 
 def nearest_events(pattern: Pattern, events: Sequence[Event], kind: str | None) -> list[Event]:

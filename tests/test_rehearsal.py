@@ -206,6 +206,8 @@ WRONG = {
     "notices: [{to: Dmitri}]": "expected notice {to: Dmitri}; no such event came",
     "announces: [{topic: next_phase, label: trial 2}]": "nearest: {kind: announce, topic: next_phase, label: deadly life 1}",
     "asks: [{question: tie}]": "expected ask {question: tie}; no such event came",
+    "results: [{too: Ann, value: odd}]": "no such event came; did you mean `to` instead of `too`?",
+    "asks: [{question: tei}]": "did you mean `tie` instead of `tei`?",
     "events: [{kind: death, player: Ann}]": "expected an event {kind: death, player: Ann}; nearest: {kind: death, player: Cleo",
     "absent: [{kind: death}]": "expected no event {kind: death}, but there is {kind: death, player: Cleo",
     "one_of: [{deaths: [Ann]}, {deaths: []}]": "expected one of several, but none holds: expected deaths [Ann]",
