@@ -44,6 +44,8 @@ def poisonings(scene: Scene) -> None:
             charm_spent(scene)
         elif (saved := loved(scene, act.target, hits - {charmed})) is not None:
             lost += not state.option("lovey_dovey_saves_capsule")
+            if saved.value != "saved":
+                scene.notice(str(act.target), "saved", "CON-LD-02")
             saved.early, saved.value = True, "saved"
             lovey_dovey_lost(scene, saved)
         else:
@@ -102,7 +104,8 @@ def charm_holder(scene: Scene, hits: set[str | None]) -> str | None:
     if act is None:
         return None
     poisoned = act.to in hits and act.target != act.to and loved(scene, act.to, hits) is None
-    return None if poisoned else act.target
+    act.early = not poisoned  # its step comes before the poison, and before what that leads to (CON-ORDER-02, CON-CHARM-10)
+    return act.target if act.early else None
 
 
 def charm_spent(scene: Scene) -> None:

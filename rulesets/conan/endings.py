@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.choices import Question
 from rulesets.conan.cast import DISGUISERS, roles
+from rulesets.conan.jail import detention_seen
 from rulesets.conan.permission import used_up_together, ways
 from rulesets.conan.results import will_of
 from rulesets.conan.work import Scene
@@ -61,12 +62,17 @@ def publish_will(scene: Scene, player: str) -> None:
 
 
 def release(scene: Scene, player: str, why: str, *, erase: bool = False) -> None:
-    """Out of prison, publicly; the crime of the arrest erased by a lawsuit.  CON-LAWSUIT-02 -04, CON-DETAIN-02"""
+    """Out of prison, publicly save for a secret detention; the arrest's crime erased by a lawsuit.
+
+    CON-LAWSUIT-02 -04, CON-DETAIN-02 -12
+    """
     state = scene.state
+    seen = "public" if state.has(player, "arrested") else detention_seen(scene)
     scene.condition(player, "arrested", why, on=False, seen="public")
-    scene.condition(player, "detained", why, on=False, seen="public")
+    scene.condition(player, "detained", why, on=False, seen=detention_seen(scene))
     scene.record("freed", why, player=player, erase=erase)
-    scene.announce("released", why, player=player)
+    if seen == "public":
+        scene.announce("released", why, player=player)
     scene.notice(player, "released", why)
     if player in state.pinched:
         _new_face(scene, player)

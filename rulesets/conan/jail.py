@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from engine.events import Visibility
 from engine.state import Deed
 from rulesets.conan.cast import index
 from rulesets.conan.work import Act, Scene
@@ -123,7 +124,7 @@ def imprison(scene: Scene, player: str, crimes: Iterable[int], why: str) -> None
     """To jail, publicly, with the crimes that are answered for.  CON-COND-16 to -20"""
     crimes = same_disguise(scene, crimes)
     if player not in scene.jailed_now or scene.jailed_now[player] == "detained":
-        scene.condition(player, "detained", why, on=False, seen="public")
+        scene.condition(player, "detained", why, on=False, seen=detention_seen(scene))
         scene.condition(player, "arrested", why, seen="public")
         scene.announce("arrested", why, player=player)
         scene.notice(player, "arrested", why)
@@ -189,11 +190,17 @@ def detentions(scene: Scene, ready: list[Act] | None = None) -> None:
             continue
         until = scene.after(int(scene.state.option("detain_phases")) - 1)
         scene.jailed_now[target] = "detained"
-        scene.emit("condition", "public", "CON-DETAIN-01", player=target, condition="detained", on=True, until=until)
+        seen = detention_seen(scene)
+        scene.emit("condition", seen, "CON-DETAIN-01 CON-DETAIN-12", player=target, condition="detained", on=True, until=until)
         if scene.state.option("detain_public"):
             scene.announce("detained", "CON-DETAIN-12", player=target)
         scene.notice(target, "detained", "CON-DETAIN-01", until=until)
         scene.tell(act, "success", "CON-DETAIN-01")
+
+
+def detention_seen(scene: Scene) -> Visibility:
+    """Who sees that somebody is in detention, or no longer: everybody, or by option the GM.  CON-DETAIN-12"""
+    return "public" if scene.state.option("detain_public") else "gm"
 
 
 def pinches(scene: Scene) -> None:

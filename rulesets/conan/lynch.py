@@ -207,6 +207,7 @@ def _aimed(act: Act, player: str) -> str | None:
 
 
 def _saved(scene: Scene, act: Act, player: str) -> None:
+    told = act.value == "saved"  # from poison, at the step before
     act.early, act.value = True, "success" if act.id == "voice_of_reason" else "saved"
     if act.id in ("protect", "judo"):
         scene.injure(act.to, 2, "CON-PROTECT-03 CON-JUDO-03")
@@ -214,6 +215,8 @@ def _saved(scene: Scene, act: Act, player: str) -> None:
         scene.judoed.add(player)
     if act.id == "lovey_dovey":
         lovey_dovey_lost(scene, act)
+    if act.id in ("judo", "lovey_dovey") and not told:  # a day's Protect is not told (CON-PROTECT-05)
+        scene.notice(player, "saved", "CON-JUDO-04 CON-LD-02")
 
 
 def _publish(scene: Scene, found: Count, hidden: bool) -> None:
