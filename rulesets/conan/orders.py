@@ -17,7 +17,7 @@ from rulesets.conan.actions import Action, abilities_by_word, actions, language
 from rulesets.conan.cast import facts, roles
 from rulesets.conan.deeds import Question
 from rulesets.conan.draft import Draft
-from rulesets.conan.permission import actor_of, as_meant, why_not
+from rulesets.conan.permission import PASSES_ON, actor_of, as_meant, stood_in_for, ways, why_not, word_of
 from rulesets.conan.work import Act, Scene
 
 Named = Found | Ambiguous | Unknown
@@ -131,6 +131,10 @@ def arrive(scene: Scene, order: OrderInput) -> None:
                 draft = _going_on(scene, _draft(sender, id_.split(), values, last), last)
                 if draft is None:
                     _unreadable(scene, sender, text, "investigate X heals Y")
+                elif draft.doer is not None and draft.doer not in stood_in_for(scene, sender):
+                    _unreadable(scene, sender, text, "for the inactive player: …")
+                elif draft.doer is not None and not _has(scene, draft.doer, draft.action):
+                    reject(scene, sender, draft.named, "no_ability", order.id)
                 elif draft.innermost.action.aim == "question" and draft.innermost.question is None:
                     opened, last = draft, draft  # `Investigate:` on a line of its own, the questions below it
                 else:
@@ -142,6 +146,13 @@ def arrive(scene: Scene, order: OrderInput) -> None:
                 _unreadable(scene, sender, text, shown(nearest))
     if opened is not None:
         _unreadable(scene, sender, opened.action.id.replace("_", " "), "investigate X heals Y")
+
+
+def _has(scene: Scene, inactive: str, action: Action) -> bool:
+    """Whether it is that inactive player who has the action, of all whose actions the sender has."""
+    if action.open in PASSES_ON:
+        return scene.state.bo(inactive)
+    return bool(ways(scene, inactive, word_of(action, scene.kind), scene.kind))
 
 
 def readings(scene: Scene, sender: str, text: str) -> list[Reading]:
@@ -228,7 +239,7 @@ def _unwrapped(draft: Draft) -> Draft:
     """A leader's order for a member that is a kill or a bribe, however it was written; what is sent for an inactive player."""
     inner = draft.inner
     if draft.action.id == "stand_in" and inner is not None:
-        return replace(inner, stands_in=True)
+        return replace(inner, stands_in=True, doer=next(iter(draft.targets), None))
     if draft.action.id != "order_other" or inner is None or inner.action.id not in ("kill", "snipe", "bribe"):
         return draft
     kind = actions()["order_bribe" if inner.action.id == "bribe" else "order_kill"]
