@@ -66,7 +66,7 @@ def open_phase(scene: Scene) -> None:
         if list_due(scene, owner):
             offer(scene, owner)
             if scene.kind == "night":  # prep was not played: its choice counts as not made
-                scene.record("chosen", "CON-COST-04", player=owner, roles=unchosen(state, owner))
+                take_first(scene, owner)
         elif scene.kind == "prep" and owner in state.offered:
             scene.notice(owner, "costumes_offered", "CON-COST-01", costumes=state.offered[owner])
     for player, role in list(state.to_wear.items()):
@@ -91,6 +91,13 @@ def list_due(scene: Scene, owner: str) -> bool:
 def unchosen(state: ConState, owner: str) -> list[str]:
     """What is taken where nothing valid was chosen: the first of the list.  CON-COST-04"""
     return state.offered[owner][: int(state.option("costumes_chosen"))]
+
+
+def take_first(scene: Scene, owner: str) -> None:
+    """Nothing valid was chosen: the first of the list are taken, and whoever is to wear them is told which.  CON-COST-04"""
+    roles_taken = unchosen(scene.state, owner)
+    scene.record("chosen", "CON-COST-04", player=owner, roles=roles_taken)
+    scene.notice(scene.state.dresser(owner), "costumes_taken", "CON-COST-04", costumes=roles_taken)
 
 
 def wear(scene: Scene, player: str, role: str) -> None:
@@ -148,14 +155,16 @@ def choose(scene: Scene) -> None:
         for act in [act for act in acts if scene.author_hindered(act)]:
             scene.fail(act, "CON-GEN-13")
         acts = [act for act in acts if not act.failed]
-        chosen = list(acts[-1].more["roles"]) if acts else unchosen(state, owner)
+        if not acts:
+            take_first(scene, owner)
+            continue
+        chosen = list(acts[-1].more["roles"])
         scene.record("chosen", "CON-COST-04", player=owner, roles=chosen)
-        if acts:
-            scene.tell(acts[-1], "success", "CON-COST-01", costumes=chosen)
-            scene.emit(
-                "deed", "gm", "CON-COST-05", actor=acts[-1].actor, action="choose_costumes", group="choose_costumes", targets=[],
-                final=[], fate="done", spent=False, role=None, crime=None, via=None,
-            )  # fmt: skip
+        scene.tell(acts[-1], "success", "CON-COST-01", costumes=chosen)
+        scene.emit(
+            "deed", "gm", "CON-COST-05", actor=acts[-1].actor, action="choose_costumes", group="choose_costumes", targets=[],
+            final=[], fate="done", spent=False, role=None, crime=None, via=None,
+        )  # fmt: skip
 
 
 def put_on(scene: Scene) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import count
+from itertools import combinations, count
 
 from engine.choices import Question, UnknownChoice, cast_die
 from rulesets.conan import disguises
@@ -66,9 +66,9 @@ def amor(scene: Scene) -> None:
     eligible = [name for name in state.living() if may_love(state, name) and not scene.gone(name)]
     acts = scene.of("amor")
     among = [name for name in eligible if acts and name in acts[-1].targets[-6:]]
-    if len(among) < 2:
+    if not _some_pair(state, among):
         question = Question("lovers_route", "lovers_route", ("draw", "none"), "draw", {"player": yumi})
-        if len(eligible) < 2 or scene.ask(question, "CON-AMOR-05") != "draw":
+        if not _some_pair(state, eligible) or scene.ask(question, "CON-AMOR-05") != "draw":
             return
         among = eligible
     pairs = _pairs(scene, among)
@@ -78,6 +78,11 @@ def amor(scene: Scene) -> None:
     _deed(scene, yumi, "amor", "amor", [name for pair in pairs for name in pair], "CON-AMOR-01")
     for pair in pairs:
         tell_lovers(scene, (pair[0], pair[1]))
+
+
+def _some_pair(state: ConState, among: Sequence[str]) -> bool:
+    """Whether a pair can be made of them: names of both sides that may not be one are no more than too few.  CON-AMOR-05"""
+    return any(_may_pair(state, one, other) for one, other in combinations(among, 2))
 
 
 def _pairs(scene: Scene, among: list[str]) -> list[list[str]]:
