@@ -66,6 +66,8 @@ class PerState(State):
     """(player, action, night): uses that a trap has burned (PER-HUNT-04)."""
     ward_hits: Counter[str] = field(default_factory=Counter)
     plunder_hits: Counter[str] = field(default_factory=Counter)
+    guessed_sorcerer: set[str] = field(default_factory=set)
+    """Infiltrators who have joined by their own guess before the start, and so have a kill (PER-INFIL-02)."""
     wrong_guesses: Counter[str] = field(default_factory=Counter)
     kills_lost: int = 0
     """Kills of the mafia gone with an executed godfather (PER-GODF-07)."""

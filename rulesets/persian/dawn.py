@@ -10,6 +10,7 @@ from rulesets.persian.actions import actions
 from rulesets.persian.answers import detective, police
 from rulesets.persian.cast import MARKS, roles
 from rulesets.persian.disguise import announced_at_night
+from rulesets.persian.disguise import shown as as_shown
 from rulesets.persian.endings import dead_of_the_phase, exposed_magic, offices
 from rulesets.persian.reach import unhindered
 from rulesets.persian.strikes import MEDICS, NOBODY, SURGEON, add, blessed, immune, strike
@@ -397,6 +398,8 @@ def _take_over(town: Town, poisoner: str, victim: str) -> None:
     role = town.state.role(victim)
     left = {action.id: town.left(victim, action) for action in actions().values() if role in action.roles and not action.office}
     town.record("taken", "PER-POIS-02", player=poisoner, role=role, left=left)
+    if town.state.here(poisoner):
+        town.notice(poisoner, "new_role", "PER-POIS-02 PER-POIS-04", role=as_shown(role), besides="poisoner")
 
 
 def _tailors_hint(town: Town, victim: str, shown: str) -> None:

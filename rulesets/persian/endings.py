@@ -17,6 +17,7 @@ def dead_of_the_phase(town: Town, shown: Mapping[str, str]) -> list[str]:
     told = state.option("night_deaths") if by_night and not town.cut_short else "full"
     told = "full" if told == "statements" and not state.option("night_report") else told
     true_roles = {name: state.role(name) for name in town.doomed}
+    executed = {name for name, deaths in town.doomed.items() if any(cause == "lynch" for cause, _, _ in deaths)}
 
     def reveal(player: str) -> dict[str, str]:
         role = shown.get(player, as_shown(state.role(player)))
@@ -28,11 +29,18 @@ def dead_of_the_phase(town: Town, shown: Mapping[str, str]) -> list[str]:
         town.notice(player, "killed", "PER-REPORT-17")
         town.notice("gm", "death_record", "PER-REPORT-17", player=player, role=role, true_role=true_roles[player])
         if told == "full":
-            town.announce("reveal", "PER-DISG-02 PER-DISG-04", player=player, role=role)
+            town.announce("reveal", _why_shown(town, player in executed), player=player, role=role)
         _legacy(town, player)
     if told == "names" and dead:
         town.announce("night_deaths", "PER-REPORT-17", players=dead)
     return dead
+
+
+def _why_shown(town: Town, executed: bool) -> str:
+    """The clause on what is announced: at an execution, at a death in the night, at another one."""
+    if executed:
+        return "PER-DISG-01"
+    return "PER-DISG-02" if town.kind == "night" and not town.cut_short else "PER-DISG-04"
 
 
 def side_shown(town: Town, player: str, role: str) -> str:

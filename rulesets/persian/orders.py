@@ -201,7 +201,8 @@ def _spent(town: Town, act: Act) -> bool:
     if act.id == "bewitch":
         return town.left(player, actions()["recruit"]) == 0  # PER-SORC-09
     if act.id == "cult_kill":
-        return not any(deed.actor == player and deed.action == "find_sorcerer" and deed.fate == "right" for deed in state.deeds)
+        guessed = any(deed.actor == player and deed.action == "find_sorcerer" and deed.fate == "right" for deed in state.deeds)
+        return not guessed and player not in state.guessed_sorcerer
     if act.id == "prince_poison":
         return town.left(player, actions()["imprison"]) == 0  # PER-PRINCE-13
     return False

@@ -38,6 +38,9 @@ def begin(game: Game, first: Label) -> PerState:
     state.begun.update(day=days, night=nights, defence=0)
     for key, value in game.setup.items():
         _SETUP[key](state, value, ("setup", key))
+    state.guessed_sorcerer.update(
+        name for name, row in game.setup.get("quotas", {}).items() if "cult_kill" in row and state.has(name, "joined")
+    )
     state.first_played = str(first)
     _already_over(state)
     for side in ("mafia", "cult"):
@@ -79,6 +82,10 @@ def check_options(options: Mapping[str, Any]) -> None:
         raise SetupRefused(
             f"`statements_per_text` is at least the largest of `false_counts`, {max(counts)}", ("options", "statements_per_text")
         )
+    if "devotee" in options["report_roles"]:
+        number = list(options["report_roles"]).index("devotee")
+        told = "no text of the report names a `devotee`: leave it out of `report_roles` (PER-REPORT-13)"
+        raise SetupRefused(told, ("options", "report_roles", number), "innocent")
     for key in ("gm_leave_roles", "report_roles"):
         for number, role in enumerate(options[key]):
             if role not in roles():
@@ -142,10 +149,24 @@ def _role(given: Any, path: Path) -> str:
     return str(given)
 
 
+def _of_role(state: PerState, name: str, able: Iterable[str], path: Path) -> None:
+    """Refuse what is said of a player whose role, as dealt, has no use for it; `path` ends with what is said."""
+    dealt = {seat.name: str(seat.given["role"]) for seat in state.game.seats}
+    if dealt[name] in able:
+        return
+    fit = [other for other, role in dealt.items() if role in able]
+    raise SetupRefused(
+        f"`{path[-1] if path[-1] != name else path[-2]}` is for {' or '.join(able)}, and {name} is {dealt[name]}",
+        path, nearest(name, fit) or next(iter(fit), None),
+    )  # fmt: skip
+
+
 def _quotas(state: PerState, given: Any, path: Path) -> None:
     for name, row in _map(state, given, path):
         for action, left in _row(row, (*path, name), actions()).items():
             _number(left, (*path, name, action))
+            if not actions()[action].office:
+                _of_role(state, name, actions()[action].roles, (*path, name, action))
 
 
 def _deputies(state: PerState, given: Any, path: Path) -> None:
@@ -201,12 +222,14 @@ def _wrong_guesses(state: PerState, given: Any, path: Path) -> None:
 
 def _forecasts(state: PerState, given: Any, path: Path) -> None:
     for name, what in _map(state, given, path):
+        _of_role(state, name, ("executioner", "fisher"), (*path, name))
         row = _row(what, (*path, name), ("right", "wrong"))
         state.forecasts[name] = Counter({word: _number(row.get(word, 0), (*path, name, word)) for word in ("right", "wrong")})
 
 
 def _traps(state: PerState, given: Any, path: Path) -> None:
     for name, what in _map(state, given, path):
+        _of_role(state, name, ("hunter",), (*path, name))
         row = _row(what, (*path, name), ("successful", "targets", "caught"))
         state.trap_successes[name] = _number(row.get("successful", 0), (*path, name, "successful"))
         state.targets.setdefault((name, "trap"), []).extend(_names(state, row.get("targets", []), (*path, name, "targets")))
@@ -215,6 +238,7 @@ def _traps(state: PerState, given: Any, path: Path) -> None:
 
 def _hides(state: PerState, given: Any, path: Path) -> None:
     for name, what in _map(state, given, path):
+        _of_role(state, name, ("fugitive",), (*path, name))
         row = _row(what, (*path, name), ("failed", "last"))
         state.unsheltered[name] = _number(row.get("failed", 0), (*path, name, "failed"))
         known = ["hidden", "not_hidden"]
@@ -226,11 +250,13 @@ def _hides(state: PerState, given: Any, path: Path) -> None:
 
 def _symbolic(state: PerState, given: Any, path: Path) -> None:
     for name, names in _map(state, given, path):
+        _of_role(state, name, ("sheriff",), (*path, name))
         state.symbolic[name] = _names(state, names, (*path, name))
 
 
 def _identified(state: PerState, given: Any, path: Path) -> None:
     for name, names in _map(state, given, path):
+        _of_role(state, name, ("police",), (*path, name))
         night = state.begun["night"]
         state.identified[name] = dict.fromkeys(_names(state, names, (*path, name)), night)
 
@@ -255,9 +281,10 @@ def _executions(state: PerState, given: Any, path: Path) -> None:
 
 
 def _prosecutor_side(state: PerState, given: Any, path: Path) -> None:
+    side = _prosecutor(str(given), "public_prosecutor", path)
     for name, role in state.role_of.items():
         if role == "public_prosecutor":
-            state.side_given.setdefault(name, _prosecutor(str(given), role, path))
+            state.side_given.setdefault(name, side)
 
 
 _SETUP: Mapping[str, Callable[[PerState, Any, Path], None]] = {
