@@ -1,11 +1,12 @@
 """The night report in four texts, of which exactly one is true (PER-REPORT).
 
-A text is drawn by its shape, the number of its statements on deaths, on the count and on survivors; which of them are false is
-drawn too, and what is not possible by itself (PER-REPORT-10) is drawn again. Nothing of this may betray the true text
-(PER-REPORT-21). In a night with deaths the four texts draw from the same shapes, those that the true one and the falsest can
-have. In a quiet night the true text tells of no death, and so does one with a single false statement: "nobody was killed"
-here, "two were killed" there. Lest such texts show that the night was quiet, and so which of them is true, some nights with
-deaths have false texts of just that form, as often as it takes when one night in five is quiet.
+Nothing may betray the true text (PER-REPORT-21), so the four are drawn to one plan, by which each is as likely to be true. In a
+quiet night the true text must tell of no death, and of the statements of each other text exactly the false ones do, or tell
+their number. A night with deaths is told in the same forms: one misleading text says that nobody died, and the other three
+tell as much of deaths as the three misleading texts of a quiet night would, the true one in each of these parts equally often.
+A misleading text lies about victims of its own, as many as there are real ones, and speaks of them as a true text would: it names
+one player twice as often, and the number it gives fits as well. What the rules make impossible by itself (PER-REPORT-10) is drawn
+again.
 """
 
 from __future__ import annotations
@@ -23,9 +24,8 @@ from rulesets.persian.work import Town, last_night
 
 LETTERS = "ABCD"
 DEATHS = ("died", "died_as", "role_died")
-TRIES = 300
-QUIET = 1 / 5
-"""How many nights are taken to pass without a death."""
+PLANS, TRIES = 8, 40
+"""How often a text's kinds are drawn, and how often its statements for each of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,6 @@ class Night:
     omitted: frozenset[str] = frozenset()
     minimum: int = 1
     forbidden_roles: frozenset[str] = field(default_factory=frozenset)
-    most_false: int = 3
-    """The largest number of false statements that a text of tonight has."""
 
     def true(self, one: Statement) -> bool:
         """Whether it is so by the night's record (PER-REPORT-07)."""
@@ -111,28 +109,45 @@ Pools = dict[tuple[bool, str], list[Statement]]
 """What may be said tonight, by its truth and its kind."""
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A text's part in the plan.
+
+    `told` is how many of its statements are on deaths and their number: with 0 it says that nobody died, None leaves it open.
+    `victims` is how many players it speaks of as dead, `pools` what it may say.
+    """
+
+    told: int | None
+    victims: int
+    pools: Pools
+
+
+def least_deaths(text: Sequence[Statement]) -> int:
+    """How many players must have died for all of a text to be true."""
+    named = {one.player: False for one in text if one.says in ("died", "died_as")}
+    named |= {one.player: True for one in text if one.says == "died_as"}
+    told = {one.role for one in text if one.says == "died_as"}
+    more = {one.role for one in text if one.says == "role_died"} - told
+    return len(named) + max(0, len(more) - sum(not with_role for with_role in named.values()))
+
+
 def possible(text: Sequence[Statement], alive: int) -> bool:
     """Whether some night would make all of it true (PER-REPORT-10)."""
     named: dict[str, str | None] = {}
-    survivors, wanted, counts = set(), set(), set()
+    survivors, counts = set(), set()
     for one in text:
         if one.says == "survived":
             survivors.add(one.player)
-        elif one.says == "role_died":
-            wanted.add(one.role)
         elif one.says == "count":
             counts.add(one.count)
-        else:
-            assert one.player is not None
+        elif one.player is not None:
             before = named.get(one.player)
             if before is not None and one.role is not None and before != one.role:
                 return False
             named[one.player] = one.role or before
     if survivors & set(named) or len(counts) > 1:
         return False
-    open_roles = wanted - set(named.values())
-    without_role = sum(role is None for role in named.values())
-    least = len(named) + max(0, len(open_roles) - without_role)
+    least = least_deaths(text)
     most = alive - len(survivors)
     return least <= most and all(count is not None and least <= count <= most for count in counts)
 
@@ -155,7 +170,7 @@ def night_of(town: Town) -> Night:
     return Night(
         town.present, record, tuple(role for role in listed if role != "devotee"), hidden, known, frozenset(leaving),
         frozenset(name for name in town.omitted if name in record), int(state.option("report_true_minimum")),
-        frozenset(role for role in hidden.values() if role not in record.values()), max(state.option("false_counts")),
+        frozenset(role for role in hidden.values() if role not in record.values()),
     )  # fmt: skip
 
 
@@ -171,10 +186,9 @@ def compose(town: Town) -> None:
         head["false_counts"] = sorted(counts)
     town.announce("night_report", "PER-REPORT-02 PER-REPORT-18", **head)
     texts: list[tuple[Statement, ...]] = []
-    pools = _pools(night)
-    silent = _silent(_dice(town, "night_report_statements"), night, counts, size)
+    parts = _parts(_dice(town, "night_report_statements"), night, counts, size)
     for letter, false in zip(LETTERS, counts, strict=True):
-        texts.append(_text(town, night, pools, letter, size, false, texts, silent.get(letter)))
+        texts.append(_text(town, night, parts[letter], letter, size, false, texts))
     for letter, false, text in zip(LETTERS, counts, texts, strict=True):
         if state.option("false_counts_published") == "per_text":
             town.announce("night_report", "PER-REPORT-05", text=letter, false_statements=false)
@@ -205,19 +219,66 @@ def _dice(town: Town, name: str) -> Random:
     return Random(hashlib.sha256(f"{town.choices.seed}\0{town.name}\0{name}".encode()).digest())
 
 
-def _silent(dice: Random, night: Night, counts: Sequence[int], size: int) -> Mapping[str, str]:
-    """The texts that tell of no death, and what each says of the number of the dead: `nobody`, or `some`."""
-    texts = dict(zip(LETTERS, counts, strict=True))
-    in_a_quiet_night = [letter for letter, false in texts.items() if false <= 1]
+def _parts(dice: Random, night: Night, counts: Sequence[int], size: int) -> dict[str, Part]:
+    """The part of each text, and whom its lies are about."""
+    told = _told_by(dice, night, dict(zip(LETTERS, counts, strict=True)), size)
+    pools = _pools(night)
+    victims = len(night.record) or dice.choice((1, 1, 2))
+    others = sorted({one.player or "" for one in pools[False, "died_as"] if one.player not in night.record})
+    dice.shuffle(others)
+    chosen = {letter: others[place::4][:victims] for place, letter in enumerate(LETTERS)}
+    spoken_of = [one for one in pools[True, "survived"] if any(one.player in names for names in chosen.values())]
+    often = len(pools[True, "survived"]) // max(1, len(spoken_of))
+    pools[True, "survived"] += spoken_of * often  # whom another text calls dead is called alive as often as a real victim is
+    return {
+        letter: Part(told.get(letter), victims, _about(dice, night, pools, chosen[letter]) if false else _told(night, pools))
+        for letter, false in zip(LETTERS, counts, strict=True)
+    }
+
+
+def _told_by(dice: Random, night: Night, false: Mapping[str, int], size: int) -> Mapping[str, int]:
+    """Text → how many of its statements are on deaths; of the texts that can be so only, else empty."""
     if not night.record:
-        return {letter: "some" if texts[letter] else "nobody" for letter in in_a_quiet_night}
-    number = len(in_a_quiet_night)
-    able = [letter for letter, false in texts.items() if 0 < false <= 1 + min(size - 1, len(night.record))]
-    if len(able) < number or dice.random() >= (4 / number - 1) * QUIET / (1 - QUIET):
+        return {letter: min(number, size) for letter, number in false.items()}
+    dead, wrong = len(night.record), [number for number in false.values() if number]
+    true = next(letter for letter, number in false.items() if not number)
+
+    def can(letter: str, told: int) -> bool:
+        if letter == true:
+            return told >= min(max(1, night.minimum), 3, size)
+        return false[letter] <= told + min(size - told, dead)
+
+    plans = []
+    for nobody in false:
+        if nobody != true and can(nobody, 1):
+            rest = [letter for letter in false if letter != nobody]
+            for order in sorted(set(permutations(min(number, size) for number in wrong))):
+                plan = dict(zip(rest, order, strict=True))
+                if all(can(letter, told) for letter, told in plan.items()):
+                    plans.append({nobody: 0, **plan})
+    places = [number for number in wrong if any(plan[true] == min(number, size) for plan in plans)]
+    if not places:
         return {}
-    chosen = sorted(able, key=lambda letter: (texts[letter], dice.random()))[:number]
-    nobody = dice.choice(chosen)
-    return {letter: "nobody" if letter == nobody else "some" for letter in chosen}
+    place = min(dice.choice(places), size)
+    return dice.choice([plan for plan in plans if plan[true] == place])
+
+
+def _about(dice: Random, night: Night, pools: Pools, victims: Sequence[str]) -> Pools:
+    """The same with lies about these players only, each with one role, and about these roles."""
+    roles_of: dict[str, str | None] = {}
+    for player in victims:
+        free = [one.role for one in pools[False, "died_as"] if one.player == player and one.role not in roles_of.values()]
+        roles_of[player] = dice.choice(free) if free else None
+    given = set(roles_of.values())
+    kept = {
+        "died": [one for one in pools[False, "died"] if one.player in roles_of],
+        "died_as": [
+            one for one in pools[False, "died_as"]
+            if one.role in given and (one.player in night.record or roles_of.get(one.player or "") == one.role)
+        ],
+        "role_died": [one for one in pools[False, "role_died"] if one.role in given],
+    }  # fmt: skip
+    return {**pools, **{(False, kind): said for kind, said in kept.items() if said}}
 
 
 def _size(night: Night, wanted: int, largest: int) -> int:
@@ -227,15 +288,14 @@ def _size(night: Night, wanted: int, largest: int) -> int:
 
 
 def _text(
-    town: Town, night: Night, pools: Pools, letter: str, size: int, false: int, before: Sequence[tuple[Statement, ...]],
-    silent: str | None,
+    town: Town, night: Night, part: Part, letter: str, size: int, false: int, before: Sequence[tuple[Statement, ...]]
 ) -> tuple[Statement, ...]:  # fmt: skip
     """A text with that many false statements, by the dice that its letter names.  PER-REPORT-21"""
     name = f"night_report_statements:{letter}"
     if name in town.choices.pins:
         text = _pinned(town, night, name, size, false, before)
     else:
-        text = draw_text(_dice(town, name), night, pools if false else _told(night, pools), size, false, before, silent)
+        text = draw_text(_dice(town, name), night, part, size, false, before)
     shown = [one.fields() for one in text]
     town.emit("draw", "gm", "PER-REPORT-21", name=name, among=[shown], chosen=shown)
     return text
@@ -273,54 +333,77 @@ def fits(
 
 
 def draw_text(
-    dice: Random, night: Night, pools: Pools, size: int, false: int, before: Sequence[tuple[Statement, ...]], silent: str | None
+    dice: Random, night: Night, part: Part, size: int, false: int, before: Sequence[tuple[Statement, ...]]
 ) -> tuple[Statement, ...]:  # fmt: skip
-    """A text by these dice: first its shape, then which statements are false, then what they say."""
-    shapes = _shapes(night, size, false) if silent is None else [(0, 1, size - 1)]
-    if silent is not None:
+    """A text by these dice: its shape, what a true text of that shape is like, which statements are false, what they say."""
+    shapes, pools, spare = _shapes(night, part.told, size, false), part.pools, None
+    if part.told is not None:
         for key in [key for key in pools if key[1] == "count"]:
-            pools = {**pools, key: [one for one in pools[key] if (one.count == 0) == (silent == "nobody")]}
-    for attempt in range(TRIES):
-        shape = _kinds(dice, dice.choice(shapes)) if shapes and attempt < TRIES // 2 else [_kind(dice) for _ in range(size)]
-        lies = set(dice.sample(range(size), false))
-        text: list[Statement] = []
-        for place, kind in enumerate(shape):
-            left = [one for one in pools[place not in lies, kind] if one not in text]
-            if not left:
-                break
-            text.append(dice.choice(left))
-        if len(text) == size and fits(night, text, size, false, before):
-            dice.shuffle(text)
-            return tuple(text)
-    return _any_text(dice, night, pools, size, false, before)
+            pools = {**pools, key: [one for one in pools[key] if (one.count == 0) == (part.told == 0)]}
+    for _ in range(PLANS if shapes else 0):
+        kinds = _kinds(dice, dice.choice(shapes))
+        wanted = _likeness(_imagined(dice, kinds, part.victims if part.told != 0 else 0))
+        for _ in range(TRIES):
+            text = _filled(dice, kinds, pools, false)
+            if text is not None and fits(night, text, size, false, before):
+                if _likeness(text) == wanted:
+                    dice.shuffle(text)
+                    return tuple(text)
+                spare = spare or text
+    if spare is not None:
+        dice.shuffle(spare)
+        return tuple(spare)
+    return _any_text(dice, night, _pools(night) if false else part.pools, size, false, before)
 
 
-def _kind(dice: Random) -> str:
-    return dice.choice((*DEATHS, "count", "survived"))
+def _shapes(night: Night, told: int | None, size: int, false: int) -> list[tuple[int, int, int]]:
+    """How many statements on deaths, on the count and on survivors a text may have, all equally likely.
 
-
-def _shapes(night: Night, size: int, false: int) -> list[tuple[int, int, int]]:
-    """How many statements on deaths, on the count and on survivors a text that tells of deaths may have, all equally likely."""
-    alive = len(night.alive) - len(night.record)
-    all_shapes = [
+    By the plan a number stands beside two deaths or more only: with one, and right about it, no text could be false three times.
+    """
+    if told == 0:
+        return [(0, 1, size - 1)]
+    least = 1 if false or not night.record else min(max(1, night.minimum), 3, size)
+    return [
         (deaths, count, size - deaths - count)
-        for deaths in range(min(3, size) + 1) for count in (0, 1) if 0 <= size - deaths - count <= alive
+        for deaths in range(least, min(3, size) + 1) for count in (0, 1)
+        if size >= deaths + count and (told is None or (told == deaths + count and count < deaths))
     ]  # fmt: skip
-    least = min(max(1, night.minimum), 3, size) if night.record else 1
-    most = night.most_false if night.record else false
-    telling = [shape for shape in all_shapes if shape[0] >= least and _falsest(night, shape) >= most]
-    return telling if night.record else [shape for shape in telling if shape[0] <= false]
-
-
-def _falsest(night: Night, shape: tuple[int, int, int]) -> int:
-    """How many false statements a text of that shape can have: a survivor can be false of a dead player only."""
-    deaths, count, survived = shape
-    return deaths + count + min(survived, len(night.record))
 
 
 def _kinds(dice: Random, shape: tuple[int, int, int]) -> list[str]:
     deaths, count, survived = shape
     return [*dice.sample(DEATHS, deaths), *["count"] * count, *["survived"] * survived]
+
+
+def _imagined(dice: Random, kinds: Sequence[str], victims: int) -> list[Statement]:
+    """What a true text of these kinds could say in a night with so many victims."""
+    found = []
+    for kind in kinds:
+        if kind == "count":
+            found.append(Statement(kind, count=victims))
+        elif kind in DEATHS:
+            one = str(dice.randrange(victims))
+            found.append(Statement(kind, None if kind == "role_died" else one, None if kind == "died" else one))
+    return found
+
+
+def _likeness(text: Sequence[Statement]) -> tuple[int, bool]:
+    """What a reader could compare: how many dead a text needs, and whether it counts more than these."""
+    least = least_deaths(text)
+    return least, any(one.says == "count" and one.count is not None and one.count > least for one in text)
+
+
+def _filled(dice: Random, kinds: Sequence[str], pools: Pools, false: int) -> list[Statement] | None:
+    """Statements of these kinds, so many of them false; None where one cannot be made."""
+    lies = set(dice.sample(range(len(kinds)), false))
+    text: list[Statement] = []
+    for place, kind in enumerate(kinds):
+        left = [one for one in pools[place not in lies, kind] if one not in text]
+        if not left:
+            return None
+        text.append(dice.choice(left))
+    return text
 
 
 def _pools(night: Night) -> Pools:

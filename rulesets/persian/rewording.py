@@ -92,7 +92,6 @@ def night_told(closed: Closed) -> Night | None:
         alive, record, tuple(role for role in listed if role != "devotee"), hidden, known, frozenset(leaving),
         minimum=int(after.option("report_true_minimum")),
         forbidden_roles=frozenset(role for role in hidden.values() if role not in record.values()),
-        most_false=max(after.option("false_counts")),
     )  # fmt: skip
 
 
