@@ -446,14 +446,14 @@ def _order(number: int, text: str, table: Table, at: datetime) -> OrderInput:
 
 
 def order_refused(table: Table, phase: PhaseRow, order: OrderInput, outcome: Outcome) -> str | None:
-    """Why that order does not stand: it could not be read, or is not allowed. None where it does."""
+    """Why that order does not stand: it could not be read, or is not allowed. None where it does, or counts as another."""
     own = [event for event in outcome.events if event.source == order.id]
     doubtful = next((event for event in own if event.get("topic") == "unreadable"), None)
     if doubtful is not None:
         near_one = doubtful.get("nearest")
         where = f"`nightpost rules {table.settings.game.ruleset} --glossary` lists what can be written"
         return f"`{doubtful.get('text')}` could not be read{f' (nearest: {near_one})' if near_one else f'; {where}'}"
-    refused = next((event for event in own if refusal(event)), None)
+    refused = next((event for event in own if refusal(event) and "played" not in event.data), None)
     if refused is None:
         return None
     reason = str(refused.get("reason") or "not allowed").replace("_", " ")

@@ -38,7 +38,7 @@ PRIVATE: dict[str, set[str]] = {
     "bowtie": {"from"}, "watch": {"from"}, "charm": {"from"}, "suitcase": {"from"}, "watch_broken": set(), "charm_used": set(),
     "disguise_given": {"disguise"}, "costumes_offered": {"costumes"}, "costumes_taken": {"costumes"}, "friend": {"player", "role", "town_role"},
     "lover": {"player", "role", "town_role"}, "group": {"players", "roles"}, "bo_members": {"players", "roles", "town_roles"},
-    "noc_count": {"count"}, "fbi_count": {"count", "strange"}, "vote_failed": set(), "order_rejected": {"action", "reason"},
+    "noc_count": {"count"}, "fbi_count": {"count", "strange"}, "vote_failed": set(), "order_rejected": {"action", "reason", "played"},
     "ticket": {"left"}, "inactive": {"phases"}, "inactive_actions": {"what", "night", "day", "passive"}, "inactive_lost": set(),
     "inactive_warning": {"count"},
 }  # fmt: skip

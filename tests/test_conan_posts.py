@@ -79,7 +79,8 @@ HIDDEN = [
 ]  # fmt: skip
 END = [public("lynch", "day 1", player=None, reason="no_votes"), public("win", "day 1", sides=["black_org"], players=[], winners=["Ann", "*Cy*"])]
 TOLD = [
-    told("order_rejected", action="order_kill", reason="kill_cycle"), told("saved"), told("injured", until="day 2"), told("injured", until=None),
+    told("order_rejected", action="order_kill", reason="kill_cycle"),
+    told("order_rejected", action="bribe", reason="no_ability", played="kill"), told("saved"), told("injured", until="day 2"), told("injured", until=None),
     told("suspended", until="night 2"), told("arrested"), told("detained", until="day 1"), told("released"), told("pinched"),
     told("stolen", item="car_keys", rivals=1), told("followed"), told("asleep"), told("bowtie", **{"from": "agasa"}), told("watch", **{"from": "agasa"}),
     told("charm", **{"from": "kazuha"}), told("suitcase"), told("watch_broken"), told("charm_used"), told("disguise_given", disguise="kobayashi"),

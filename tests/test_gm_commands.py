@@ -159,6 +159,14 @@ def test_a_refusal_says_which_of_form_name_and_moment_is_wrong(tmp_path: Path) -
     table.record.close()
 
 
+@pytest.mark.clause("CON-BRIBE-10")
+def test_a_bribe_that_counts_as_a_kill_may_be_ordered_for_a_player_too(tmp_path: Path) -> None:
+    table = game(tmp_path, "conan")
+    assert "Ann orders: bribe: kill Cy" in command(tmp_path, "order Ann: bribe: kill Cy", after(1))
+    assert "may not order" in refused(table, "order Ed: bribe: kill Ann")
+    table.record.close()
+
+
 def test_of_two_commands_that_begin_alike_the_one_meant_is_shown(tmp_path: Path) -> None:
     table = game(tmp_path, "persian")
     told = refused(table, "report order one two")

@@ -255,11 +255,11 @@ def _enter(scene: Scene, order: OrderInput, draft: Draft) -> Draft | None:
         return None
     refused = why_not(scene, draft)
     if isinstance(refused, str):
-        reject(scene, draft.sender, draft.named, refused, order.id)
-        if draft.action.id not in ("bribe", "order_bribe") or refused not in ("no_ability", "used_up"):
+        plain = _plain_kill(draft) if refused in ("no_ability", "used_up") else None
+        entered = plain is not None and not isinstance(why_not(scene, as_meant(scene, plain)), str)
+        reject(scene, draft.sender, draft.named, refused, order.id, **({"played": "kill"} if entered else {}))
+        if plain is None:
             return None
-        # Without suitcase or bribe left it is an ordinary kill of the same target (CON-BRIBE-10).
-        plain = replace(draft, action=actions()["kill" if draft.action.id == "bribe" else "order_kill"])
         return _enter(scene, order, plain)
     for act in refused:
         act.sent = scene.sent(draft.sender, order.at)
@@ -269,16 +269,22 @@ def _enter(scene: Scene, order: OrderInput, draft: Draft) -> Draft | None:
     return draft
 
 
+def _plain_kill(draft: Draft) -> Draft | None:
+    """Without suitcase or bribe left a bribe is an ordinary kill of the same target.  CON-BRIBE-10"""
+    kind = {"bribe": "kill", "order_bribe": "order_kill"}.get(draft.action.id)
+    return replace(draft, action=actions()[kind]) if kind is not None else None
+
+
 def _takes_back(cancelled: Action, ordered: str) -> bool:
     """Whether an order is of the kind taken back: a leader's kill with `kill`, the lending of the watch, both observations."""
     own = (cancelled.id, f"lend_{cancelled.id}", f"order_{cancelled.id}")
     return ordered in own or (cancelled.id == "observe" and ordered.startswith("observe_"))
 
 
-def reject(scene: Scene, player: str, action: str, reason: str, source: str | None = None) -> None:
-    """Tell the sender that an order is not entered, and why.  CON-GEN-13"""
+def reject(scene: Scene, player: str, action: str, reason: str, source: str | None = None, **more: str) -> None:
+    """Tell the sender that an order is not entered, and why; {played} is what it is entered as instead.  CON-GEN-13"""
     with scene.about(source or ""):
-        scene.notice(player, "order_rejected", "CON-GEN-13 CON-ACT-06", action=action, reason=reason)
+        scene.notice(player, "order_rejected", "CON-GEN-13 CON-ACT-06", action=action, reason=reason, **more)
 
 
 def named(action: Action) -> str:
