@@ -223,7 +223,7 @@ def consequences(town: Town, executed: str, cast: list[Vote], before: int) -> No
             trick(town, executed, cast)
         case "hunter":
             last_hunt(town, executed, cast)
-        case "joker":
+        case "joker" if executed not in state.lost:
             won = before >= 2
             topic = "personal_win" if won else "personal_loss"
             town.announce(topic, "PER-JOKER-01" if won else "PER-JOKER-02", player=executed, role="joker")

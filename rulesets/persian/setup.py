@@ -52,7 +52,7 @@ def begin(game: Game, first: Label) -> PerState:
 def _already_over(state: PerState) -> None:
     """What the phases before the start have ended; and the executioner who is among the last three as the game opens.
 
-    PER-INFIL-08, PER-SEMI-03, PER-FUG-05, PER-FISH-01, PER-SHER-03, PER-EXEC-09
+    PER-INFIL-08, PER-SEMI-03, PER-FUG-05, PER-FISH-01, PER-SHER-03, PER-JOKER-03, PER-EXEC-09
     """
     nights_over = state.begun["night"] >= last_night()
     if nights_over:
@@ -63,6 +63,8 @@ def _already_over(state: PerState) -> None:
         role = state.role(player)
         if nights_over and (role == "fugitive" or (role == "fisher" and state.forecast(player, "right") >= 3)):
             state.personal.append(player)
+        if role == "joker" and state.begun["day"] > last_night():
+            state.lost.add(player)
         if state.semi_minor(player) and (nights_over or (role == "sheriff" and state.begun["day"] >= last_night())):
             state.conditions[player].add("left_game")
             state.publicly_gone.add(player)
