@@ -10,13 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from scraper.imap import ImapFolder, Place, password_for
-from scraper.mail import read_mail
 from scraper.model import BadInput, Message, SourceError
 from scraper.trust import standing
 from store.record import Record
+
+if TYPE_CHECKING:
+    from scraper.imap import Place
 
 _SHOWN = 200  # letters of an order that a notice shows
 
@@ -52,6 +54,8 @@ def from_servers(source: MailSource, record: Record, now: datetime) -> Iterable[
     found: list[Message] = []
     notes: list[str] = []
     marks: dict[str, dict[str, int]] = {}
+    if source.places:
+        from scraper.imap import ImapFolder, password_for
     for place in source.places:
         folder = ImapFolder(place, password_for(place))
         zone = ZoneInfo(source.timezone)
@@ -78,6 +82,8 @@ def from_files(source: MailSource, record: Record, now: datetime) -> Iterator[Me
     mark = [[str(file), file.stat().st_size, file.stat().st_mtime_ns] for file in files]
     if not files or mark == record.bookmark("mail"):
         return
+    from scraper.mail import read_mail
+
     notes: list[str] = []
     names = {*source.seats, *source.names}
     try:
