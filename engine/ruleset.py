@@ -236,17 +236,19 @@ class Ruleset(ABC):
         """None where `name` is a draw of this ruleset, else the nearest right name (or an empty string)."""
 
 
+_BOTH = "{} and {} are both called `{}`: nobody could tell whom a vote for it means"
+
+
 def _told_apart(seats: Sequence[Seat]) -> None:
     """No name is another player's name or alias, whatever its case: whoever wrote it would name both (reading.md, "A name")."""
     taken: dict[str, str] = {}
     for seat in seats:
         if (other := taken.setdefault(fold(seat.name), seat.name)) != seat.name:
-            raise SetupRefused(f"`{other}` and `{seat.name}` are one name: nobody could tell them apart", ("players", seat.name))
+            raise SetupRefused(_BOTH.format(other, seat.name, other), ("players", seat.name))
     for seat in seats:
         for number, alias in enumerate(seat.aliases):
             if (other := taken.get(fold(alias), seat.name)) != seat.name:
-                message = f"`{alias}` cannot be an alias of {seat.name}: it is the name of {other}"
-                raise SetupRefused(message, ("players", seat.name, "aliases", number))
+                raise SetupRefused(_BOTH.format(seat.name, other, other), ("players", seat.name, "aliases", number))
 
 
 def _unquoted(value: Any) -> list[Any]:

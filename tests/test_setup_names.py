@@ -14,9 +14,9 @@ from engine.ruleset import RULESETS, load
 @pytest.mark.parametrize(
     ("players", "path", "says"),
     [
-        ({"Ver": "x", "ver": "x"}, ("players", "ver"), "`Ver` and `ver` are one name"),
-        ({"Ver": "x", "Ran": {"role": "x", "aliases": ["R", "VER"]}}, ("players", "Ran", "aliases", 1), "it is the name of Ver"),
-        ({"Ran": {"role": "x", "aliases": ["Ver"]}, "Ver": "x"}, ("players", "Ran", "aliases", 0), "cannot be an alias of Ran"),
+        ({"Ver": "x", "ver": "x"}, ("players", "ver"), "Ver and ver are both called `Ver`"),
+        ({"Ver": "x", "Ran": {"role": "x", "aliases": ["R", "VER"]}}, ("players", "Ran", "aliases", 1), "Ran and Ver are both called `Ver`"),
+        ({"Ran": {"role": "x", "aliases": ["Ver"]}, "Ver": "x"}, ("players", "Ran", "aliases", 0), "both called `Ver`"),
     ],
 )
 def test_two_players_of_one_name_are_refused(ruleset: str, players: dict[str, Any], path: tuple[Any, ...], says: str) -> None:
