@@ -115,7 +115,6 @@ class Ruleset(ABC):
         if not players:
             raise SetupRefused("a game needs players", ("players",))
         seats = tuple(self._seat(str(name), what) for name, what in players.items())
-        _told_apart(seats)
         filled = {name: given.get(name, option.default) for name, option in self.options.items()}
         return Game(self.id, seats, filled, dict(setup or {}), seed, start)
 
@@ -239,8 +238,11 @@ class Ruleset(ABC):
 _BOTH = "{} and {} are both called `{}`: nobody could tell whom a vote for it means"
 
 
-def _told_apart(seats: Sequence[Seat]) -> None:
-    """No name is another player's name or alias, whatever its case: whoever wrote it would name both (reading.md, "A name")."""
+def told_apart(seats: Sequence[Seat]) -> None:
+    """No name is another player's name or alias, whatever its case: whoever wrote it would name both.
+
+    Raises SetupRefused (reading.md, "A name").
+    """
     taken: dict[str, str] = {}
     for seat in seats:
         if (other := taken.setdefault(fold(seat.name), seat.name)) != seat.name:

@@ -13,7 +13,7 @@ from engine.events import Event
 from engine.game import Game, SetupRefused
 from engine.inputs import CommandInput, OrderInput, PhaseInputs, PostInput
 from engine.play import Outcome, play
-from engine.ruleset import Ruleset, load
+from engine.ruleset import Ruleset, load, told_apart
 from engine.state import Label, State
 from rehearsal.expect import check
 from rehearsal.loader import Scenario, Script, read
@@ -101,6 +101,7 @@ def _begin(scenario: Scenario) -> tuple[Game, State, Label]:
     game = ruleset.game(
         scenario.players, options=scenario.options, setup=scenario.setup, seed=str(scenario.seed), start=scenario.start
     )
+    told_apart(game.seats)
     return game, ruleset.begin(game), ruleset.first_label(game)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.game import SetupRefused
-from engine.ruleset import RULESETS, load
+from engine.ruleset import RULESETS, load, told_apart
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -21,7 +21,7 @@ from engine.ruleset import RULESETS, load
 )
 def test_two_players_of_one_name_are_refused(ruleset: str, players: dict[str, Any], path: tuple[Any, ...], says: str) -> None:
     with pytest.raises(SetupRefused) as refused:
-        load(ruleset).game(players)
+        told_apart(load(ruleset).game(players).seats)
     assert refused.value.path == path
     assert says in str(refused.value)
 
@@ -29,4 +29,4 @@ def test_two_players_of_one_name_are_refused(ruleset: str, players: dict[str, An
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_names_that_differ_and_an_alias_of_ones_own_are_taken(ruleset: str) -> None:
     players = {"Ann_B": {"role": "x", "aliases": ["ann_b", "A"]}, "AnnB": {"role": "x", "aliases": ["A"]}, "***": "x", "---": "x"}
-    assert load(ruleset).game(players).names == tuple(players)
+    told_apart(load(ruleset).game(players).seats)
