@@ -12,9 +12,9 @@ again.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations
+from itertools import chain, permutations
 from random import Random
 from typing import Any
 
@@ -222,11 +222,11 @@ def _dice(town: Town, name: str) -> Random:
 def _parts(dice: Random, night: Night, counts: Sequence[int], size: int) -> dict[str, Part]:
     """The part of each text, and whom its lies are about."""
     told = _told_by(dice, night, dict(zip(LETTERS, counts, strict=True)), size)
-    pools = _pools(night)
     victims = len(night.record) or dice.choice((1, 1, 2))
-    others = sorted({one.player or "" for one in pools[False, "died_as"] if one.player not in night.record})
+    others = sorted(name for name in night.alive if name not in night.record and name not in night.leaving)
     dice.shuffle(others)
     chosen = {letter: others[place::4][:victims] for place, letter in enumerate(LETTERS)}
+    pools = _pools(night, {*night.record, *chain(*chosen.values())})
     spoken_of = [one for one in pools[True, "survived"] if any(one.player in names for names in chosen.values())]
     often = len(pools[True, "survived"]) // max(1, len(spoken_of))
     pools[True, "survived"] += spoken_of * often  # whom another text calls dead is called alive as often as a real victim is
@@ -353,7 +353,7 @@ def draw_text(
     if spare is not None:
         dice.shuffle(spare)
         return tuple(spare)
-    return _any_text(dice, night, _pools(night) if false else part.pools, size, false, before)
+    return _any_text(dice, night, _pools(night, night.alive) if false else part.pools, size, false, before)
 
 
 def _shapes(night: Night, told: int | None, size: int, false: int) -> list[tuple[int, int, int]]:
@@ -406,10 +406,10 @@ def _filled(dice: Random, kinds: Sequence[str], pools: Pools, false: int) -> lis
     return text
 
 
-def _pools(night: Night) -> Pools:
-    """Everything that may be said, by truth and kind."""
+def _pools(night: Night, dead: Collection[str]) -> Pools:
+    """What may be said, by truth and kind; with which role somebody died only of these players."""
     pools: Pools = {(truth, kind): [] for truth in (True, False) for kind in (*DEATHS, "count", "survived")}
-    for one in _everything(night):
+    for one in _everything(night, dead):
         if night.allowed(one):
             pools[night.true(one), one.says].append(one)
     return pools
@@ -420,11 +420,12 @@ def _told(night: Night, pools: Pools) -> Pools:
     return {key: [one for one in pool if not night.kept_silent(one)] for key, pool in pools.items() if key[0]}
 
 
-def _everything(night: Night) -> Iterator[Statement]:
+def _everything(night: Night, dead: Collection[str]) -> Iterator[Statement]:
     for name in night.alive:
         yield Statement("died", name)
         yield Statement("survived", name)
-        yield from (Statement("died_as", name, role) for role in night.roles)
+        if name in dead:
+            yield from (Statement("died_as", name, role) for role in night.roles)
     yield from (Statement("role_died", role=role) for role in night.roles)
     yield from (Statement("count", count=number) for number in range(min(len(night.alive), len(night.record) + 4) + 1))
 
