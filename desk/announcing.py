@@ -46,5 +46,4 @@ def _report(table: Table) -> list[Draft]:
     phases = table.record.phases()
     if table.settings.clock.counts_from != "announcement" or len(phases) < 2 or phases[-1].closed_at is not None:
         return []
-    key = f"report {phases[-2].seq}"
-    return [one for one in table.record.drafts() if one.key == key or one.key.startswith(f"{key} part ")]
+    return table.record.parts_of(f"report {phases[-2].seq}")

@@ -124,7 +124,7 @@ def _warnings(folder: Path, record: Record, draft: Draft, text: str) -> list[str
     kind, _, number = whole.partition(" ")
     if kind != "report" or not number.isdecimal():
         return []
-    parts = [one for one in record.drafts() if one.key == whole or one.key.startswith(f"{whole} part ")]
+    parts = record.parts_of(whole)
 
     def read(changed: Draft | None) -> str:
         return "\n".join(text if changed is not None and one.id == changed.id else one.body for one in parts)

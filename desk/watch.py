@@ -47,8 +47,9 @@ def tell_of_strangers(table: Table, posts: Iterable[Post], messages: Iterable[Me
 
 def tell_of_lost_accounts(table: Table, now: datetime) -> None:
     """A notice where an account that spoke for somebody is in `game.toml` no more: what it said in this phase counts nowhere."""
-    held, phase = table.seats().accounts(), table.current()
-    lost = set(table.record.bookmark("accounts") or ()) - set(held)
+    held, phase = set(table.seats().accounts()), table.current()
+    before = set(table.record.bookmark("accounts") or ())
+    lost = before - held
     if lost and phase is not None:
         said = Counter(text[-1]["author"] for text in table.record.posts(phase.opened_at, None))
         said += Counter(row["sender"] for row in table.record.messages(phase.opened_at, None))
@@ -58,7 +59,7 @@ def tell_of_lost_accounts(table: Table, now: datetime) -> None:
                 f"{phase.label} count for nothing now. If the player has a further account, list both: account = [\"{account}\", "
                 "\"…\"]; if somebody else plays on, use nightpost gm \"replace X with Y\".",
             )  # fmt: skip
-    if set(table.record.bookmark("accounts") or ()) != set(held):
+    if before != held:
         table.record.set_bookmark("accounts", sorted(held))
 
 

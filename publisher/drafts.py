@@ -255,7 +255,7 @@ def _written_over(table: Table, key: str, post: Rendered, context: Context, now:
     False where one of them may be on its way out (the tick before broke off): its text is what it will be found by, so it
     stays as it is until that is settled.
     """
-    standing = {one.key: one for one in table.record.drafts() if one.key == key or one.key.startswith(f"{key} part ")}
+    standing = {one.key: one for one in table.record.parts_of(key)}
     if any(one.state == "sending" and one.post is None for one in standing.values()):
         return False
     if key in standing and standing[key].state == "dropped":

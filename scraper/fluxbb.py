@@ -15,7 +15,7 @@ from lxml import etree
 
 from scraper.dates import DateText
 from scraper.markup import Element, read_markup
-from scraper.model import NotTheTopic, Page
+from scraper.model import Page
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
@@ -75,13 +75,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     tree = parse(decode(page), NAME)
     found = [post for post in _POSTS(tree) if post.get("id")[1:].isdecimal()]
     if not found or tree.find(".//div[@id='punviewtopic']") is None:
-        said = notice_of(tree)
-        if said:
-            raise NotTheTopic(
-                f"The forum shows no topic here and says: {said}",
-                advice="Log in if it asks for that; if the topic has gone, put its new address in game.toml. Nothing was read.",
-            )
-        raise refuse(tree, NAME)
+        raise refuse(tree, NAME, said=notice_of(tree))
     base = base_of(tree, base_url, ())
     parts = [_parts(post) for post in found]
     names = [_author(part.author) for part in parts]

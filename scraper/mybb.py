@@ -16,7 +16,7 @@ from lxml import etree
 
 from scraper.dates import DateText
 from scraper.markup import Element, read_markup
-from scraper.model import NotTheTopic, Page
+from scraper.model import Page
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
@@ -74,13 +74,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     parts = [_parts(post) for post in found]
     topic_id = _topic_id(tree, parts)
     if not found or ('id="posts"' not in text and topic_id is None):
-        said = notice_of(tree)
-        if said:
-            raise NotTheTopic(
-                f"The forum shows no topic here and says: {said}",
-                advice="Log in if it asks for that; if the topic has gone, put its new address in game.toml. Nothing was read.",
-            )
-        raise refuse(tree, NAME)
+        raise refuse(tree, NAME, said=notice_of(tree))
     base = base_of(tree, base_url, [found.group(1) for found in [_FORUM_LINK.search(text)] if found])
     threaded = len(found) == 1 and "mode=linear" in text
     names = [_author(part.author) for part in parts]

@@ -232,8 +232,13 @@ def finish(draft: DraftPage, reader: DateReader, *, after: datetime | None = Non
     )  # fmt: skip
 
 
-def refuse(tree: Element, what: str) -> NotTheTopic:
-    """The error for a page that is no topic page: says what it looks like."""
+def refuse(tree: Element, what: str, *, said: str = "") -> NotTheTopic:
+    """The error for a page that is no topic page: tells what the forum `said` on it, else what it looks like."""
+    if said:
+        return NotTheTopic(
+            f"The forum shows no topic here and says: {said}",
+            advice="Log in if it asks for that; if the topic has gone, put its new address in game.toml. Nothing was read.",
+        )
     title = visible(tree.find(".//title"))[:80]
     named = f" (its title is “{title}”)" if title else ""
     if tree.find(".//input[@type='password']") is not None:

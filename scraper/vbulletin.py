@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from scraper.dates import DateText
 from scraper.markup import Element, read_markup
-from scraper.model import NotTheTopic, Page
+from scraper.model import Page
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
@@ -75,13 +75,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     tree = parse(text, NAME)
     holders = _holders(tree)
     if not holders or tree.find(".//*[@id='posts']") is None:
-        said = notice_of(tree)
-        if said:
-            raise NotTheTopic(
-                f"The forum shows no topic here and says: {said}",
-                advice="Log in if it asks for that; if the topic has gone, put its new address in game.toml. Nothing was read.",
-            )
-        raise refuse(tree, NAME)
+        raise refuse(tree, NAME, said=notice_of(tree))
     canonical = next((link.get("href") for link in tree.iter("link") if link.get("rel") == "canonical"), None)
     base = base_of(tree, base_url, [canonical if canonical and ".php" in canonical else None])
     parts = [_parts(number, holder) for number, holder in holders.items()]

@@ -16,7 +16,7 @@ from lxml import etree
 from scraper.boxes import as_link, as_quote, as_spoiler, as_words, drop, has, innermost_first, of_class
 from scraper.dates import DateText
 from scraper.markup import Element, read_markup
-from scraper.model import NotTheTopic, Page
+from scraper.model import Page
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
@@ -67,13 +67,8 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     found = [e for e in tree.iter("article", "div", "li") if has(e, "message") and _POST.fullmatch(e.get("id") or "")]
     topic_id = _topic_id(tree)
     if not found or topic_id is None:
-        said = notice_of(tree)
-        if said and tree.find(".//input[@type='password']") is None:
-            raise NotTheTopic(
-                f"The forum shows no topic here and says: {said}",
-                advice="Log in if it asks for that; if the topic has gone, put its new address in game.toml. Nothing was read.",
-            )
-        raise refuse(tree, NAME)
+        asks = tree.find(".//input[@type='password']") is not None
+        raise refuse(tree, NAME, said="" if asks else notice_of(tree))
     base = _base(tree, base_url)
     authors = {post.get("data-author") or "" for post in found}
     number, pages = place_of(tree)

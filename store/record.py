@@ -368,6 +368,10 @@ class Record:
         names = Draft.__dataclass_fields__
         return [Draft(**{name: row[name] for name in names}) for row in rows if not states or row["state"] in states]
 
+    def parts_of(self, key: str) -> list[Draft]:
+        """The drafts that one post became, in order: one, or several parts where it is longer than the forum takes."""
+        return [one for one in self.drafts() if one.key == key or one.key.startswith(f"{key} part ")]
+
     def was_told(self, key: str) -> bool:
         """Whether the event with that key has been put into a message already."""
         return self._row("select 1 from told where key = ?", key) is not None

@@ -199,7 +199,7 @@ def test_a_zip_of_anything_is_read_without_unpacking_it(tmp_path: Path) -> None:
     path = zipped(
         tmp_path / "export.zip",
         {
-            "../../../etc/evil.eml": mail(1), "/root/abs.eml": mail(2), "C:\\x.eml": mail(3), "dir/phpbb.xml": (BOXES / "phpbb.xml").read_bytes(),
+            "../../../etc/evil.eml": mail(1), "/etc/abs.eml": mail(2), "C:\\x.eml": mail(3), "dir/phpbb.xml": (BOXES / "phpbb.xml").read_bytes(),
             "inner.zip": inner.getvalue(), "__MACOSX/._x.eml": mail(9), "Box/cur/1": mail(4), "Box/tmp/2": mail(8), "tmp/3": mail(5),
         },
     )  # fmt: skip
