@@ -7,11 +7,13 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from click.testing import CliRunner
 from icalendar import Calendar
 
 from desk.announcing import counted_from_now
 from desk.commands import command
 from desk.outgoing import handle
+from nightpost import cli
 from publisher.agenda import calendar_of
 from publisher.pager import page
 from scheduler import Report, Table, start, tick
@@ -96,6 +98,22 @@ def test_hours_count_from_the_report_where_the_gm_reads_it_first(tmp_path: Path,
     (report,) = [one for one in table.record.drafts("approved") if one.kind == "report"]
     assert f"{moved.deadline.astimezone(ZoneInfo('Europe/Berlin')):%H:%M}" in report.body
     assert tick(folder, now=after(late), outlet=forum).held == []
+
+
+def test_the_command_that_approves_the_report_says_when_the_phase_ends_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nightpost._now", lambda: after(60))
+    folder = game(tmp_path, '[clock]\ncounts_from = "announcement"\n')
+    file = folder / "game.toml"
+    file.write_text(file.read_text("utf-8").replace('report = "auto"', 'report = "review"'), "utf-8")
+    tick(folder, now=after(49), outlet=Forum())
+    for kind, said in (("report", True), ("all", False)):
+        shown = CliRunner().invoke(cli, ["outbox", "approve", kind, str(folder)])
+        assert ("its hours count from this report" in shown.output) == said
+    table = Table.at(folder)
+    phase = table.current()
+    assert phase is not None
+    assert phase.deadline is not None
+    assert phase.deadline == after(60 + table.settings.hours(phase.label.kind))
 
 
 def test_the_calendar_has_each_deadline_and_follows_it(tmp_path: Path) -> None:
