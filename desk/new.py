@@ -143,24 +143,30 @@ def _local(text: str) -> str:
 
 def _players(answers: Answers) -> str:
     lines = ["# Name = \"role\", or a table: { role = \"…\", aliases = [\"Nick\"], account = \"forum name\" }", "[players]"]
-    for one in answers.players:
-        name, _, given = one.partition("=")
-        role, *more = (part.strip() for part in given.split(","))
-        fields = [f"role = {_text(role)}"] if role else []
-        for part in more:
-            key, equals, value = part.partition("=")
-            if not equals or not re.fullmatch(r"[\w-]+", key.strip()):
-                raise BadInput(f"`{one}` is no player: write Name=role, or Name=role,black=talent. Nothing was written.")
-            fields.append(f"{key.strip()} = {_text(value.strip())}")
-        table = f"{{ {', '.join(fields)} }}" if fields else "{}"
-        lines.append(f"{_text(name.strip())} = {_text(role) if fields and not more else table}")
+    for name, fields in map(_player, answers.players):
+        table = "{ " + ", ".join(f"{key} = {_text(value)}" for key, value in fields.items()) + " }" if fields else "{}"
+        lines.append(f"{_text(name)} = {_text(fields['role']) if list(fields) == ['role'] else table}")
     return "\n".join(lines) + "\n"
+
+
+def _player(answer: str) -> tuple[str, dict[str, str]]:
+    """A player's name, and the fields of `game.toml` that were answered. Raises BadInput for what is no player."""
+    name, _, given = answer.partition("=")
+    role, *more = (part.strip() for part in given.split(","))
+    fields = {"role": role} if role else {}
+    for part in more:
+        key, equals, value = part.partition("=")
+        if not equals or not re.fullmatch(r"[\w-]+", key.strip()):
+            raise BadInput(f"`{answer}` is no player: write Name=role, or Name=role,black=talent. Nothing was written.")
+        fields[key.strip()] = value.strip()
+    return name.strip(), fields
 
 
 def _deal(answers: Answers, ruleset: Ruleset) -> str:
     """The deck that the ruleset offers for so many players."""
     remark = "# One `role` for every player without one above; each entry of other lists goes to one of them besides."
-    lines = [f"{field} = {_list(list(cards))}" for field, cards in ruleset.deck(len(answers.players)).items()]
+    held = {name: fields for name, fields in map(_player, answers.players) if "role" in fields}
+    lines = [f"{field} = {_list(list(cards))}" for field, cards in ruleset.deck(len(answers.players), held).items()]
     return "\n".join((remark, "[deal]", *lines, ""))
 
 

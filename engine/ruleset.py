@@ -140,8 +140,11 @@ class Ruleset(ABC):
         """What `role` and its like may be in the players map, for the glossary: the id, and what kind of role it is."""
         return []
 
-    def deck(self, players: int) -> Mapping[str, Sequence[str]]:
-        """What `new` offers to deal to so many players: by default the first roles of the ruleset's own list `deck`."""
+    def deck(self, players: int, held: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Sequence[str]]:
+        """What `new` offers to deal to so many players, of whom those in `held` have theirs already.
+
+        By default the first roles of the ruleset's own list `deck`; what is held is not dealt again.
+        """
         listed = [str(role) for role in self.facts.get("deck", ())]
         return {"role": [*listed, *listed[-1:] * players][:players]}
 

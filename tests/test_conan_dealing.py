@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import random
+import tomllib
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, zip_longest
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from desk.new import Answers, written
 from desk.settings import SettingsRefused, read_settings
 from engine.choices import Choices
 from engine.events import Event
@@ -84,6 +87,34 @@ def test_an_anokata_is_dealt_on_what_the_gm_lists() -> None:
     deck = {"role": ["anokata", "ran", "eri", "kujou"], "town_role": ["heiji"]}
     hands = deal(table(4), deck, {}, SHARE, "1")
     assert {"role": "anokata", "town_role": "heiji"} in hands.values()
+
+
+def given_by_hand(players: int, count: int, dice: random.Random) -> list[str]:
+    """`Name=role` for the first so many players, of roles that may be in one game; the names alone of the others."""
+    held: list[str] = []
+    for role in dice.sample(list(roles()), len(roles())):
+        if len(held) < count and role != "anokata" and clash(role, held) is None:
+            held.append(role)
+    return [f"{name}={role}" if role else name for name, role in zip_longest(table(players), held)]
+
+
+@given(st.integers(5, 30), st.integers(0, 30), st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_new_makes_a_deck_for_whoever_was_given_no_role(players: int, count: int, dice: random.Random) -> None:
+    answers = Answers(
+        "conan", "t", "GM", None, "saved", None, "UTC", None, tuple(given_by_hand(players, min(count, players), dice)), True, None
+    )
+    text = written(answers, str(count))
+    deck = tomllib.loads(text)["deal"]["role"]
+    assert len(deck) == sum("=" not in player for player in answers.players)
+    dealt = [seat.given["role"] for seat in read_settings(text, Path()).game.seats]
+    assert all(clash(one, [other]) is None for one, other in combinations(dealt, 2))
+
+
+def test_few_players_left_get_no_more_roles_than_they_are() -> None:
+    town = [*facts()["boys"], *facts()["subordinates"], "ran", "eri", "tome"]
+    held = {name: {"role": role} for name, role in zip(table(10), town, strict=True)}
+    assert len(deal(["Ann", "Bo"], EVERYTHING, held, SHARE, "1")) == 2
 
 
 @pytest.mark.clause("CON-ROLE-23")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from desk.deck import CannotDeal, deal
-from desk.new import Answers, make
+from desk.new import Answers, make, written
 from desk.places import toml_line
 from desk.settings import Clock, Settings, SettingsRefused, load_settings, read_settings
 
@@ -218,3 +218,19 @@ def test_what_a_player_was_given_is_not_dealt_again() -> None:
     for seed in range(12):
         cleo = good(text.replace("s3cret", str(seed))).game.seats[2]
         assert cleo.given["role"] == "ultimate_lawyer"
+
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "given"),
+    [
+        ("danganronpa", ["A=ultimate_nurse,black=black_slasher", "B=ultimate_detective,black=black_forger"]),
+        ("persian", ["A=godfather", "B=innocent"]),
+        ("conan", ["A=gin", "B=satou"]),
+    ],
+)
+def test_half_of_the_roles_may_be_given_by_hand(ruleset: str, given: list[str]) -> None:
+    answers = Answers(ruleset, "t", "GM", None, "saved", None, "UTC", None, (*given, *"CDEFGHIJ"), True, None)
+    seats = read_settings(written(answers, "1"), Path()).game.seats
+    assert len({seat.given["role"] for seat in seats}) >= 7
+    assert sum("black" in seat.given for seat in seats) == (2 if ruleset == "danganronpa" else 0)

@@ -72,6 +72,30 @@ def clash(card: str, held: Sequence[str]) -> str | None:
     return next((role for role in held if role in rivals), None)
 
 
+def _held(held: Mapping[str, Mapping[str, Any]]) -> Dealt:
+    return Dealt([str(given[word]) for given in held.values() for word in ("role", "town_role") if word in given])
+
+
+def _members(held: Sequence[str]) -> int:
+    """How many of the roles are of the BO."""
+    return sum(role in roles() and roles()[role].side == "black_org" for role in held)
+
+
+def offered(players: int, held: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """A deck of the right size for the players who hold no role yet: the first of the ruleset's list that clash with nothing
+    held, so many of the BO as were among the first for so many players.
+    """
+    listed = facts()["deck"]
+    table, seats = _held(held), players - len(held)
+    cards = list(dict.fromkeys((*listed, *roles())))
+    bo = [card for card in cards if roles()[card].side == "black_org"]
+    town = [card for card in cards if card not in bo]
+    wanted = _members(listed[:players]) - _members(table.roles)
+    taken = table.take(bo, min(max(wanted, 0), seats))
+    taken += table.take(town, seats - len(taken))
+    return [card for card in cards if card in taken]
+
+
 def deal(
     seats: Sequence[str], deck: Mapping[str, Sequence[str]], held: Mapping[str, Mapping[str, Any]], options: Mapping[str, Any],
     seed: str,
@@ -100,13 +124,12 @@ def _tried(
     options: Mapping[str, Any], dice: Dice,
 ) -> Hands | None:  # fmt: skip
     """One attempt: the BO's roles first, then the town's; None where the cards that fit are too few."""
-    table = Dealt([str(given[word]) for given in held.values() for word in ("role", "town_role") if word in given])
+    table = _held(held)
     order = dice.shuffled(cards)
     bo = [card for card in order if roles()[card].side == "black_org"]
     town = [card for card in order if card not in bo]
-    members = sum(roles()[role].side == "black_org" for role in table.roles if role in roles())
-    wanted = bo_members(len(seats) + len(held), options, dice) - members
-    dealt = table.take(bo, max(wanted, len(seats) - len(town), 0))
+    wanted = bo_members(len(seats) + len(held), options, dice) - _members(table.roles)
+    dealt = table.take(bo, min(max(wanted, len(seats) - len(town), 0), len(seats)))
     hands = {card: {"role": card} for card in order}
     if "anokata" in dealt:
         fitting = [card for card in town_roles or roles() if may_be_town_role(card, table.roles)]

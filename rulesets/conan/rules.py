@@ -190,6 +190,10 @@ class Conan(Ruleset):
         elif (wrong := next((role for role in value if role not in members), None)) is not None:
             raise SetupRefused(f"`{wrong}` is no role of the Black Organization", ("options", name), nearest(wrong, members))
 
+    def deck(self, players: int, held: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Sequence[str]]:
+        """Roles that may be in one game with those given by hand, with so many of the BO as without those.  CON-ROLE-23"""
+        return {"role": dealing.offered(players, held)}
+
     def deal(
         self, seats: Sequence[str], deck: Mapping[str, Sequence[str]], held: Mapping[str, Mapping[str, Any]],
         options: Mapping[str, Any], seed: str,

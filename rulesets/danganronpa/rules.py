@@ -146,10 +146,12 @@ class Danganronpa(Ruleset):
         """The starter talents and their colours (DAN-SET-01)."""
         return [(talent.id, talent.colour) for talent in starter_talents().values()]
 
-    def deck(self, players: int) -> dict[str, list[str]]:
-        """All White talents for `role`, and a Black one for a quarter of the players (DAN-TAL-02)."""
+    def deck(self, players: int, held: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
+        """All White talents for `role`, and Black ones until a quarter of the players have one (DAN-TAL-02)."""
         white, black = ([id_ for id_, one in starter_talents().items() if one.colour == colour] for colour in ("white", "black"))
-        return {"role": white, "black": black[: max(1, players // 4)], "grey": []}
+        given = {str(talents["black"]) for talents in held.values() if "black" in talents}
+        free = [talent for talent in black if talent not in given]
+        return {"role": white, "black": free[: max(0, max(1, players // 4) - len(given))], "grey": []}
 
     def order_phrases(self) -> list[tuple[str, str, str]]:
         """How private orders are written: the starter set's, and what everybody may send (Glossary, "Talent orders")."""
