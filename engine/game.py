@@ -45,8 +45,8 @@ class Game:
     setup: Mapping[str, Any] = field(default_factory=dict)
     seed: str = "0"
     start: str | None = None
+    names: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    """The players' names, in the order of seats."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The players' names, in the order of seats."""
-        return tuple(seat.name for seat in self.seats)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", tuple(seat.name for seat in self.seats))

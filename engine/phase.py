@@ -31,11 +31,11 @@ class Phase(Generic[S]):
     doomed: dict[str, list[tuple[str, str | None, str]]] = field(default_factory=dict)
     """Deaths decided and not yet carried out: player → (cause, killer, why)."""
     source: str | None = None
+    name: str = field(init=False)
+    """The label in words, as events carry it."""
 
-    @property
-    def name(self) -> str:
-        """The label in words, as events carry it."""
-        return str(self.label)
+    def __post_init__(self) -> None:
+        self.name = str(self.label)
 
     @contextmanager
     def about(self, source: str) -> Iterator[None]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from parser.markup import runs
 from parser.normal import fold
@@ -29,6 +30,7 @@ _REPLY_HEADING = re.compile(
     r"|begin forwarded message|(?:from|von|de|od|от): .{0,80}@)",
     re.IGNORECASE,
 )
+_HEADING_BEGINS = re.compile(r"\s*(?:on|am|le|el|il|em|op|در)\s", re.IGNORECASE)
 _SIGNATURE = re.compile(r"--\s?$")
 _QUOTED = (">", "&gt;", "＞", "»")
 _MOST = 500
@@ -59,7 +61,7 @@ def own_lines(body: str) -> Iterator[tuple[int, str]]:
         following = lines[number] if number < len(lines) else ""
         if _SIGNATURE.fullmatch(line) or _REPLY_HEADING.match(line):
             return
-        if re.match(r"\s*(?:on|am|le|el|il|em|op|در)\s", line, re.IGNORECASE) and _REPLY_HEADING.match(f"{line} {following}"):
+        if _HEADING_BEGINS.match(line) and _REPLY_HEADING.match(f"{line} {following}"):
             return
         if line.lstrip().startswith(_QUOTED):
             continue
@@ -68,21 +70,28 @@ def own_lines(body: str) -> Iterator[tuple[int, str]]:
                 yield number, part.strip()
 
 
-def orders(body: str, *, names: Iterable[str] = (), whole: Iterable[str] = ()) -> list[Piece]:
+@lru_cache(maxsize=64)
+def _with_breaks(names: tuple[str, ...]) -> re.Pattern[str] | None:
+    """Finds those of the names that hold a sign which parts orders; None where there are none such."""
+    dotted = sorted((name for name in names if _BREAK.search(name + " ")), key=len, reverse=True)
+    return re.compile("|".join(rf"(?<![^\W_]){re.escape(name)}" for name in dotted), re.IGNORECASE) if dotted else None
+
+
+@lru_cache(maxsize=4096)
+def orders(body: str, *, names: tuple[str, ...] = (), whole: tuple[str, ...] = ()) -> tuple[Piece, ...]:
     """The orders of a message, one a line, sentence or `;`. A sign inside a player's name (`Abs.`) parts nothing.
 
     A line that begins with one of `whole` (such as `will:`) is one order to its end. Greetings and thanks that stand alone
-    are no orders, nor are bullets and numbers before one.
+    are no orders, nor are bullets and numbers before one. What a message says is remembered: each tick and each preview reads
+    the messages of the phase again.
     """
-    dotted = sorted((name for name in names if _BREAK.search(name + " ")), key=len, reverse=True)
-    inside = re.compile("|".join(rf"(?<![^\W_]){re.escape(name)}" for name in dotted), re.IGNORECASE) if dotted else None
-    heads = tuple(whole)
+    inside = _with_breaks(names)
     found: list[Piece] = []
     surplus: list[str] = []
     for number, line in own_lines(body):
         bullet = _BULLET.match(line)
         line = line[bullet.end() :] if bullet else line
-        if heads and fold(line[:200]).replace(" :", ":").startswith(heads):
+        if whole and fold(line[:200]).replace(" :", ":").startswith(whole):
             found.append(Piece(line, number))
             continue
         hidden = inside.sub(lambda name: "\x00" * len(name[0]), line) if inside else line
@@ -95,4 +104,4 @@ def orders(body: str, *, names: Iterable[str] = (), whole: Iterable[str] = ()) -
                     found.append(Piece(text, number))
                 else:
                     surplus.append(text)
-    return [*found, Piece("; ".join(surplus), found[-1].line)] if surplus else found
+    return (*found, Piece("; ".join(surplus), found[-1].line)) if surplus else tuple(found)

@@ -74,6 +74,7 @@ class Roster:
 
     def __init__(self, people: Iterable[Person]) -> None:
         self.people = tuple(people)
+        self.spelled = tuple(text for person in self.people for text in (person.name, *person.aliases))
         self._spellings = [_spelling(person.name, text) for person in self.people for text in (person.name, *person.aliases)]
         self._alive = frozenset(person.name for person in self.people if person.alive)
         self._long = [spelling for spelling in self._spellings if len(spelling.key) >= 5]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -178,7 +178,7 @@ class Language:
         reason = "phrase" if self.mentions(text) else "chatter"
         return UnreadableOrder(text, reason, self.nearest(text))
 
-    def message(self, body: str, slots: Mapping[str, Slot], *, names: Iterable[str] = ()) -> list[Reading]:
+    def message(self, body: str, slots: Mapping[str, Slot], *, names: tuple[str, ...] = ()) -> list[Reading]:
         """Everything a message orders, in order. What is mere talk comes back once, joined, as unreadable: nothing is lost."""
         found: list[Reading] = []
         talk: list[UnreadableOrder] = []
@@ -223,7 +223,7 @@ class Language:
 
     def nearest(self, text: str) -> str | None:
         """The phrase whose beginning is most like that of `text`; None where none is near."""
-        wanted = next(reversed(_tries(text[:200])), "")
+        *_, wanted = "", *_tries(text[:200])
 
         def likeness(shape: _Shape) -> float:
             begins = fuzz.ratio(wanted[: len(shape.head) + 1].strip(), shape.head)
@@ -368,16 +368,17 @@ def _shown(pattern: str) -> str:
     return " ".join(re.sub(r"\([^()]*\)", "", pattern).split())
 
 
-def _tries(text: str) -> list[str]:
+def _tries(text: str) -> Iterator[str]:
     """The text to fit: as it stands, then without politeness, then without the signs at its end."""
     plain = fold(text[: _LONGEST + 1])
     if not plain or len(plain) > _LONGEST:
-        return []
+        return
+    yield plain
     head = plain
     while (found := _POLITE_HEAD.match(head)) and found.end():
         head = head[found.end() :]
-    ends = [_without_tail(one) for one in (plain, head)]
-    return [one for one in dict.fromkeys((plain, head, plain.rstrip(_END_SIGNS), *ends)) if one]
+    others = (head, plain.rstrip(_END_SIGNS), _without_tail(plain), _without_tail(head))
+    yield from (one for one in dict.fromkeys(others) if one and one != plain)
 
 
 def _without_tail(text: str) -> str:

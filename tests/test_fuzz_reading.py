@@ -127,7 +127,7 @@ def test_any_message_is_read_to_known_names_or_to_nothing(body: str) -> None:
 @given(MESSAGES.filter(lambda text: "[" not in text), st.sampled_from(["quote", "s", "code"]))
 @settings(max_examples=100, deadline=None)
 def test_no_order_is_taken_from_quotes_struck_text_or_code(body: str, tag: str) -> None:
-    assert orders(f"[{tag}]{body}murder Anna[/{tag}]") == []
+    assert orders(f"[{tag}]{body}murder Anna[/{tag}]") == ()
 
 
 STUDENTS = [

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from parser.names import Ambiguous, Found, Unknown
 from parser.normal import fold
@@ -168,14 +168,17 @@ def question(
     return best
 
 
-def _places(text: str) -> Iterator[tuple[str, str, int, int]]:
-    """Each verb where it stands; the longest at a place first."""
+@lru_cache(maxsize=4096)
+def _places(text: str) -> tuple[tuple[str, str, int, int], ...]:
+    """Each verb where it stands; the longest at a place first. Questions are read again with each preview and each tick."""
+    places: list[tuple[str, str, int, int]] = []
     at = 0
     while (start := _any_verb().search(text, at)) is not None:
         at = start.start()
         here = [(deed, kind, at, found.end()) for deed, kind, verb in _verbs() if (found := verb.match(text, at)) is not None]
-        yield from sorted(here, key=lambda place: -place[3])
+        places += sorted(here, key=lambda place: -place[3])
         at += 1
+    return tuple(places)
 
 
 def _object(

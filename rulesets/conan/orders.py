@@ -27,6 +27,7 @@ _SPELLINGS = {
 }  # fmt: skip
 
 
+_MYSELF = frozenset(("myself", "me", "self", "himself", "herself"))
 _MOST_PARTS = 6
 """Orders that one writes with commas between them; with more it is hardly a list of orders."""
 
@@ -86,10 +87,9 @@ def ability_called(text: str) -> Named:
 def slots(scene: Scene, sender: str) -> dict[str, Callable[[str], Named]]:
     """What each slot of a phrase may hold."""
     roster = roster_of(scene)
-    own = frozenset(map(key, ("myself", "me", "self", "himself", "herself")))
 
     def player(text: str) -> Named:
-        return Found(sender, "name") if key(text) in own else roster.match(text)
+        return Found(sender, "name") if key(text) in _MYSELF else roster.match(text)
 
     def order(text: str) -> Named:
         read = language().read(text, found)
@@ -157,9 +157,9 @@ def _has(scene: Scene, inactive: str, action: Action) -> bool:
 
 def readings(scene: Scene, sender: str, text: str) -> list[Reading]:
     """Everything a message orders, in order."""
-    names = [name for person in roster_of(scene).people for name in (person.name, *person.aliases)]
     found = slots(scene, sender)
-    return [part for reading in language().message(text, found, names=names) for part in _by_commas(reading, found)]
+    read = language().message(text, found, names=roster_of(scene).spelled)
+    return [part for reading in read for part in _by_commas(reading, found)]
 
 
 def _by_commas(reading: Reading, found: Mapping[str, Callable[[str], Named]]) -> list[Reading]:

@@ -45,8 +45,7 @@ def arrive(school: School, order: OrderInput) -> None:
     state = school.state
     things = Things(state)
     language = _language(state.cast.phrases)
-    names = [name for seat in state.game.seats for name in (seat.name, *seat.aliases)]
-    for reading in language.message(order.text, {"thing": things}, names=names):
+    for reading in language.message(order.text, {"thing": things}, names=things.roster.spelled):
         match reading:
             case ReadOrder(id_, values):
                 _take(school, order, id_, values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from engine.inputs import OrderInput
@@ -12,20 +12,24 @@ from parser.normal import key
 from parser.orders import AmbiguousOrder, ReadOrder, UnreadableOrder
 from parser.votelines import vote_lines
 from rulesets.persian.actions import Action, actions, language, of_roles
-from rulesets.persian.cast import PerState, facts, roles
+from rulesets.persian.cast import facts, roles
 from rulesets.persian.work import Act, Town, last_night, night_follows
 
 _MYSELF = frozenset(map(key, ("myself", "me", "self", "خودم", "خود")))
 
 
-@cache
+def roster_of(town: Town) -> Roster:
+    """The names by which the players are known; dead is who is known to be: reading tells nothing else (PER-REPORT-23)."""
+    state = town.state
+    if town.roster is None or town.roster[0] != len(state.publicly_gone):
+        people = tuple(Person(seat.name, seat.aliases, seat.name not in state.publicly_gone) for seat in state.game.seats)
+        town.roster = (len(state.publicly_gone), _roster(people))
+    return town.roster[1]
+
+
+@lru_cache(maxsize=64)
 def _roster(people: tuple[Person, ...]) -> Roster:
     return Roster(people)
-
-
-def known_names(state: PerState) -> tuple[Person, ...]:
-    """The names by which the players are known; dead is who is known to be: reading tells nothing else (PER-REPORT-23)."""
-    return tuple(Person(seat.name, seat.aliases, seat.name not in state.publicly_gone) for seat in state.game.seats)
 
 
 @cache
@@ -45,15 +49,14 @@ def arrive(town: Town, order: OrderInput) -> None:
     state, player = town.state, order.by
     if not _may_write(town, player):
         return
-    roster = _roster(known_names(state))
+    roster = roster_of(town)
 
     def named(text: str) -> Found | Ambiguous | Unknown:
         return Found(player, "name") if key(text) in _MYSELF else roster.match(text)
 
     own = of_roles(*state.abilities(player))
-    names = [name for seat in state.game.seats for name in (seat.name, *seat.aliases)]
     slots = {"player": named, "role": role_called, "text": lambda text: Found(text, "text")}
-    for reading in language(*own).message(order.text, slots, names=names):
+    for reading in language(*own).message(order.text, slots, names=roster.spelled):
         match reading:
             case ReadOrder(id_, values):
                 _take(town, order, id_.split(), values)

@@ -9,9 +9,8 @@ from typing import Any
 
 from engine.choices import Question
 from engine.inputs import PostInput
-from parser.names import Person, Roster
 from parser.votelines import Settled, VoteLine, settle, vote_lines
-from rulesets.persian.orders import known_names
+from rulesets.persian.orders import roster_of
 from rulesets.persian.work import Town
 
 
@@ -53,7 +52,7 @@ def symbolic(town: Town) -> dict[str, str]:
     for post in town.inputs.posts_as_listed():
         if post.by in town.present and town.state.role(post.by) == "sheriff":
             for line in _lines(post.text):
-                settled = settle(line, _roster(town))
+                settled = settle(line, roster_of(town))
                 if settled.kind == "vote" and settled.name is not None:
                     last[post.by] = settled.name
     return last
@@ -66,18 +65,9 @@ def may_be_voted_for(town: Town, voter: str, target: str) -> bool:
     return there and target != voter and (town.kind != "defence" or target in state.defendants)
 
 
-def _roster(town: Town) -> Roster:
-    return _made(known_names(town.state))
-
-
-@lru_cache(maxsize=64)
-def _made(people: tuple[Person, ...]) -> Roster:
-    return Roster(people)
-
-
 def _read(town: Town) -> Iterator[tuple[str, Settled, VoteLine, PostInput]]:
     """Each vote line of a counted player, settled; what fits several is the GM's to decide.  PER-VOTE-08"""
-    state, roster = town.state, _roster(town)
+    state, roster = town.state, roster_of(town)
     for post in town.inputs.posts_as_listed():
         voter = post.by
         if voter not in town.present or voter in town.removed or state.semi_minor(voter):

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from engine.phase import Phase
+from parser.names import Roster
 from rulesets.persian.actions import Action, actions
 from rulesets.persian.cast import OFFICES, PerState, facts
 
@@ -100,6 +101,8 @@ class Town(Phase[PerState]):
     allowed: str | None = None
     """What the GM has said of the last guess: `allow` or `refuse`."""
     report_order: list[int] | None = None
+    roster: tuple[int, Roster] | None = None
+    """The names to be read, and how many players were known to be gone when it was made."""
     omitted: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     counter: int = 0
