@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -178,11 +178,11 @@ class Language:
         reason = "phrase" if self.mentions(text) else "chatter"
         return UnreadableOrder(text, reason, self.nearest(text))
 
-    def message(self, body: str, slots: Mapping[str, Slot], *, names: tuple[str, ...] = ()) -> list[Reading]:
+    def message(self, body: str, slots: Mapping[str, Slot], *, names: Iterable[str] = ()) -> list[Reading]:
         """Everything a message orders, in order. What is mere talk comes back once, joined, as unreadable: nothing is lost."""
         found: list[Reading] = []
         talk: list[UnreadableOrder] = []
-        for piece in orders(body, names=names, whole=self.text_heads):
+        for piece in orders(body, names=tuple(names), whole=self.text_heads):
             readings = [self.read(piece.text, slots)]
             if not isinstance(readings[0], ReadOrder):
                 # A sentence may end with a name that ends in a dot: "murder Abs. bolt door".
