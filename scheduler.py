@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from desk.announcing import waits_for_its_report
+from desk.hosting import heed_the_host
 from desk.settings import Settings, load_settings
 from desk.watch import says_something, tell_of_late_readings, tell_of_lost_accounts, tell_of_quotes, tell_of_strangers
 from engine.choices import Choices, Question, Unanswered
@@ -137,9 +138,29 @@ class Table:
                     state.apply(event)
         return state
 
+    def floats(self, phase: PhaseRow) -> bool:
+        """Whether what is sent after its deadline counts too, until the GM says that it is over (`[clock] floating`)."""
+        floating = self.settings.clock.floating and phase.deadline is not None and phase.closed_at is None
+        return floating and not self._said(phase, "over")
+
+    def close_the_float(self, phase: PhaseRow, at: datetime, words: str, now: datetime) -> None:
+        """The GM has said that a phase whose deadline floats is over as of `at`."""
+        with self.record.together():
+            self.record.add_entry("over", words, now, key=phase.deadline.isoformat() if phase.deadline else "")
+            self.record.move_deadline(phase.seq, at)
+
+    def ends(self, phase: PhaseRow) -> datetime | None:
+        """Up to when what is sent counts: to the deadline; None where there is none, or it floats."""
+        return None if self.floats(phase) else phase.deadline
+
+    def until(self, phase: PhaseRow, now: datetime) -> datetime:
+        """Up to when what was sent counts as of now: late posts never do."""
+        ends = self.ends(phase)
+        return now if ends is None else min(now, ends)
+
     def inputs(self, phase: PhaseRow, until: datetime | None = None) -> PhaseInputs:
         """What came in during `phase`, up to its deadline or `until`: by the forum's own times, late posts never."""
-        ends = min((moment for moment in (until, phase.deadline) if moment is not None), default=None)
+        ends = min((moment for moment in (until, self.ends(phase)) if moment is not None), default=None)
         seats = self.seats(phase)
         before = next((one for one in reversed(self.record.phases()) if one.seq < phase.seq), None)
         unread = (before.last_post, before.last_message) if before else (None, None)
@@ -183,10 +204,11 @@ class Table:
 
         What stood in them when the phase ended cannot be known (DAN-POST-14, -15), so the GM decides whether they count.
         """
-        if phase.deadline is None or "edited_late" in self.settings.waived:
+        ends = self.ends(phase)
+        if ends is None or "edited_late" in self.settings.waived:
             return []
         seats, answers = self.seats(phase), {entry.key for entry in self._said(phase, "answer")}
-        found = self.record.posts(phase.opened_at, phase.deadline, phase.last_post)
+        found = self.record.posts(phase.opened_at, ends, phase.last_post)
         return [
             Question(
                 _late_key(versions), "edited_late", ("counts", "void"), "void",
@@ -194,7 +216,7 @@ class Table:
                  "edited": versions[0]["edited_at"], "link": versions[0]["url"]},
             )
             for versions in found
-            if _edited_late(versions, phase.deadline) and _late_key(versions) not in answers
+            if _edited_late(versions, ends) and _late_key(versions) not in answers
             and says_something(versions[0]["bbcode"]) and seats.seat_of(versions[0]["author"], moment(versions[0]["posted_at"]))
         ]  # fmt: skip
 
@@ -320,8 +342,9 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     now += shift  # deadlines go by the forum's clock
     if read:
         known = outlet.known_until(now)
+        heed_the_host(table, now)
         while _close_if_due(table, now, report, known) or _close_early(table, now, report):
-            pass
+            heed_the_host(table, now)
     extent = table.record.extent()
     fresh = table.current() is not None and not report.trouble and table.record.bookmark("counted") != extent
     if fresh and draft_standing(table, now) and not table.record.reaches_beyond(now):
@@ -389,6 +412,14 @@ def _close_if_due(table: Table, now: datetime, report: Report, known: datetime |
     """Close the open phase when its deadline has passed, once the thread has been read up to it."""
     phase = table.current()
     if phase is None or phase.deadline is None or now < phase.deadline + LATE:
+        return False
+    if table.floats(phase):
+        text = (
+            f"{phase.label} is past its deadline and goes on, for the deadline floats: what is sent counts until you write "
+            "`##deadline now` in the thread or run `nightpost resolve`."
+        )
+        report.held.append(text)
+        table.record.notice(now, text)
         return False
     if waits_for_its_report(table):
         text = f"{phase.label} is not closed: the report that opens it waits in the outbox, and its hours count from that."
@@ -476,7 +507,10 @@ def resolve_now(folder: Path, *, now: datetime, outlet: Outlet | None = None, of
             if phase is None:
                 raise BadInput("no phase is open: the game has not begun, or it is over")
             if offline or _read_for(table, now, outlet, report):
-                close(table, _until(phase, now), now, report)
+                if table.floats(phase):
+                    table.close_the_float(phase, now, "nightpost resolve", now)
+                    phase = table.current() or phase
+                close(table, table.until(phase, now), now, report)
             table.record.close()
         return report
 
@@ -492,18 +526,13 @@ def _read_for(table: Table, now: datetime, outlet: Outlet | None, report: Report
         return False
 
 
-def _until(phase: PhaseRow, now: datetime) -> datetime:
-    """Up to when posts count in a phase that is closed now: late ones never do."""
-    return now if phase.deadline is None else min(now, phase.deadline)
-
-
 def preview(folder: Path, *, now: datetime, waive: bool = True, late: Sequence[OrderInput] = ()) -> Outcome:
     """Resolve on a copy: what would come of the open phase if it closed now. Nothing is written."""
     table = Table.at(folder)
     phase = table.current()
     if phase is None:
         raise BadInput("no phase is open: the game has not begun, or it is over")
-    inputs = table.inputs(phase, _until(phase, now))
+    inputs = table.inputs(phase, table.until(phase, now))
     inputs = PhaseInputs(inputs.posts, (*inputs.orders, *late), inputs.commands, inputs.ends)
     choices = table.choices(phase, waive=waive)
     return play(table.settings.ruleset(), table.state(), phase.label, inputs, choices)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
@@ -19,6 +20,19 @@ ON_THE_WALL = 12.0
 """Phases of so many hours and longer last as clocks show it; a shorter one is meant exactly."""
 
 
+_UNITS = {"d": "days", "h": "hours", "m": "minutes"}
+_SPAN = re.compile(r"(?:\d{1,5}\s*(?:d|days?|h|hours?|m|min|minutes?)\b[\s,]*)+")
+_LONGEST = timedelta(days=365)
+
+
+def span(text: str) -> timedelta | None:
+    """How long `24h`, `1d 12h` or `30 minutes` is. None for nothing, no time, or over a year."""
+    asked = text.strip().casefold()
+    parts = re.findall(r"(\d+)\s*([dhm])", asked) if _SPAN.fullmatch(asked) else []
+    found = sum((timedelta(**{_UNITS[unit]: int(count)}) for count, unit in parts), timedelta())
+    return found if timedelta() < found <= _LONGEST else None
+
+
 @dataclass(frozen=True, slots=True)
 class Clock:
     """When phases begin and end. `opens` and `ends` are those of the first phase, aware and in UTC.
@@ -26,7 +40,7 @@ class Clock:
     `at` fixes the hour of every deadline, in the GM's time zone `timezone`. `reminders` are the hours before a deadline at which
     it is reminded of, longest first. `early` is one of `EARLY`, None where every phase lasts to its deadline. `calendar` is the
     file that is kept with all deadlines, `dates` the calendar in which posts give the day; `counts_from` is
-    one of `COUNTS_FROM`.
+    one of `COUNTS_FROM`. With `floating` what comes after a deadline counts too, until the GM ends the phase.
     """
 
     timezone: str = "UTC"
@@ -38,6 +52,7 @@ class Clock:
     calendar: Path | None = None
     dates: str = DATES[0]
     counts_from: str = COUNTS_FROM[0]
+    floating: bool = False
 
     def deadline(self, begins: datetime, hours: float) -> datetime:
         """When a phase that begins at `begins` and lasts `hours` ends, in UTC; always after `begins`.
@@ -68,8 +83,9 @@ def read_clock(table: Table, folder: Path) -> Clock:
         early = EARLY[0] if table.flag("early", False) else None
     dates = table.choice("dates", DATES) or DATES[0]
     counts_from = table.choice("counts_from", COUNTS_FROM) or COUNTS_FROM[0]
+    floating = table.flag("floating", False)
     table.close()
     if opens and ends and ends <= opens:
         table.wrong("ends", "the first phase ends before it opens")
     file = folder / calendar if calendar else None
-    return Clock(zone, opens, ends, at, tuple(sorted(set(reminders), reverse=True)), early, file, dates, counts_from)
+    return Clock(zone, opens, ends, at, tuple(sorted(set(reminders), reverse=True)), early, file, dates, counts_from, floating)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
+from desk.clock import span
 from desk.glossary import usage
 from desk.notes import ended
 from desk.places import local
@@ -35,8 +36,6 @@ COMMON = {
 PLAYERS = ("M", "X", "Y", "Z")
 """The slots of a command's form in which a player's name stands."""
 NOTHING = "Nothing was changed."
-_UNITS = {"d": "days", "h": "hours", "m": "minutes"}
-_SPAN = re.compile(r"(?:\d{1,5}\s*(?:d|days?|h|hours?|m|min|minutes?)\b[\s,]*)+")
 
 
 def command(folder: Path, text: str, now: datetime) -> str:
@@ -256,8 +255,8 @@ def _undone(table: Table, words: str, now: datetime) -> str:
         raise BadInput(f"`undo` takes back what you said last, {_entry(last)}, and nothing else: write `undo` alone. {NOTHING}")
     with table.record.together():
         table.record.add_entry("undo", last.text, now, key=str(last.seq))
-        if last.kind == "extend":
-            table.record.move_deadline(phase.seq, datetime.fromisoformat(last.key))
+        if last.kind in ("extend", "deadline", "over"):
+            table.record.move_deadline(phase.seq, datetime.fromisoformat(last.key) if last.key else None)
         handed = take_back(table, last.seq) if last.kind == "replace" else 0
     sent = f" {last.text} has {handed} message{'s' * (handed != 1)} of {last.key}'s already." if handed else ""
     return f"Taken back: {ended(_entry(last))}{sent}"
@@ -274,12 +273,10 @@ def _entry(entry: Entry) -> str:
 
 
 def _extended(table: Table, phase: PhaseRow, words: str, now: datetime) -> str:
-    asked = words.partition(" ")[2].casefold()
-    parts = re.findall(r"(\d+)\s*([dhm])", asked) if _SPAN.fullmatch(asked) else []
-    by = sum((timedelta(**{_UNITS[unit]: int(count)}) for count, unit in parts), timedelta())
+    by = span(words.partition(" ")[2])
     if phase.deadline is None:
         raise BadInput(f"{phase.label} has no deadline: it ends with `nightpost resolve`. {NOTHING}")
-    if not by or by > timedelta(days=365):
+    if by is None:
         raise BadInput(f"write how much longer, e.g. `extend 24h` or `extend 1d 12h`, not `{words}`. {NOTHING}")
     with table.record.together():
         table.record.add_entry("extend", words, now, key=phase.deadline.isoformat())

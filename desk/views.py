@@ -57,7 +57,7 @@ def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
     waiting = {state: [_draft(one) for one in record.drafts(state)] for state in ("review", "approved")}
     facts: dict[str, Any] = {
         "title": table.settings.title, "timezone": table.settings.clock.timezone, "phase": None,
-        "opened_at": None, "deadline": None, "seconds_left": None,
+        "opened_at": None, "deadline": None, "seconds_left": None, "floats": False,
         "alive": [], "tally": None, "not_ordered": [], "questions": [], "review": waiting["review"],
         "to_post": waiting["approved"], "winner": None,
         "notices": _notices(table), "doubts": 0,
@@ -70,7 +70,8 @@ def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
     living = outcome.state.living()
     return facts | {
         "phase": str(phase.label), "opened_at": iso(phase.opened_at), "deadline": iso(phase.deadline),
-        "seconds_left": round((phase.deadline - now).total_seconds()) if phase.deadline else None, "alive": living,
+        "seconds_left": round((phase.deadline - now).total_seconds()) if phase.deadline else None, "floats": table.floats(phase),
+        "alive": living,
         "tally": tally_facts(outcome.count, inputs.posts) if outcome.count is not None else None,
         "not_ordered": _silent(outcome, living),
         "questions": question_rows(table, now), "doubts": len(_doubts(table, phase, now)),
@@ -121,6 +122,10 @@ def _when(facts: Mapping[str, Any]) -> Iterator[str]:
     until, left = local(datetime.fromisoformat(facts["deadline"]), facts["timezone"]), facts["seconds_left"]
     if left >= 0:
         yield f"{facts['phase']}, until {until} ({lasting(left)} left)"
+        return
+    if facts["floats"]:
+        yield f"{facts['phase']}, past its deadline {until} ({lasting(left)} ago), which floats: what is sent still counts"
+        yield "`##deadline now` in the thread ends it as of that post, `nightpost resolve` as of now."
         return
     yield f"{facts['phase']}, over since {until} ({lasting(left)} ago)"
     if facts["questions"]:
@@ -333,7 +338,7 @@ def previewed(
         return plain, Difference()
     table = Table.at(folder)
     phase = open_phase(table)
-    inputs = table.inputs(phase, min(now, phase.deadline) if phase.deadline else now)
+    inputs = table.inputs(phase, table.until(phase, now))
     late = [_order(number, text, table, inputs.ends or now) for number, text in enumerate(orders, 1)]
     for text in readings:
         inputs = _read_as(inputs, text, table)

@@ -106,7 +106,7 @@ def draft_standing(table: Table, now: datetime) -> bool:
 
     phase = table.current()
     assert phase is not None
-    outcome = table.play(until=min(now, phase.deadline) if phase.deadline else now, close=False)
+    outcome = table.play(until=table.until(phase, now), close=False)
     context = context_of(table, outcome.state, now)
     with table.record.together():
         _receipts(table, outcome.events, now, prefix=f"phase {phase.seq}")
@@ -209,7 +209,7 @@ def digest(table: Table, now: datetime) -> Rendered:
     outcome = table.play(until=now, close=False)
     for player, what in outcome.awaited.items():
         facts["not_acted"].setdefault(what, []).append(player)
-    ends = min(now, phase.deadline) if phase.deadline else now
+    ends = table.until(phase, now)
     facts["came_in"] = {
         "posts": len(table.record.posts(phase.opened_at, ends)), "messages": len(table.record.messages(phase.opened_at, ends)),
     }  # fmt: skip

@@ -189,6 +189,17 @@ class Record:
         """The contents of all posts read after that version."""
         return [row["bbcode"] for row in self.db.query("select bbcode from posts where seq > ?", [seq])]
 
+    def said_by(self, author: str, seq: int) -> Iterator[dict[str, Any]]:
+        """Each version of a post by that account, read after version `seq`, as read, with what the post said `before`.
+
+        What Nightpost has posted itself is left out.
+        """
+        sql = """select *, (select bbcode from posts as earlier where earlier.post = posts.post and earlier.seq < posts.seq
+                 order by earlier.seq desc limit 1) as before
+                 from posts where seq > ? and lower(author) = lower(?) and not deleted and post not in
+                 (select post from outbox where post is not null and audience = 'thread') order by seq"""
+        yield from list(self.db.query(sql, [seq, author]))
+
     def links(self, after: datetime | None) -> dict[str, str]:
         """Post id → its address, of the posts made after `after`; of a post that was made of several, for each of them."""
         if self.fact("forum") == "mybb":
@@ -314,7 +325,7 @@ class Record:
                 }
             )
 
-    def move_deadline(self, seq: int, deadline: datetime) -> None:
+    def move_deadline(self, seq: int, deadline: datetime | None) -> None:
         """The deadline of the open phase becomes another."""
         with self.together():
             self.db.table("phases").update(seq, {"deadline": iso(deadline)})

@@ -1,0 +1,74 @@
+"""What the host says to Nightpost in the thread: lines such as `##deadline 24h`, and that a floating deadline is over."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from desk.clock import span
+from desk.places import local
+from parser.own import OwnText
+
+if TYPE_CHECKING:
+    from scheduler import Table
+    from store.record import PhaseRow
+
+READ = "host"
+"""The bookmark that tells up to which version of a post the host's own posts were heeded."""
+_LINE = re.compile(r"\s*##\s*deadline\b[\s:=]*(.*?)[\s.!]*", re.IGNORECASE)
+
+
+def heed_the_host(table: Table, now: datetime) -> None:
+    """Carry out what the host's own posts say of the open phase's deadline, each once, and tell the GM.
+
+    `##deadline 24` lets the phase end 24 hours after the post; `##deadline now` ends one whose deadline floats. A post that
+    comes after the deadline belongs to the phase that is still to open: it is heeded then.
+    """
+    phase = table.current()
+    if phase is None:
+        return
+    for row in table.record.said_by(table.settings.host, table.record.bookmark(READ) or 0):
+        at, ends = datetime.fromisoformat(row["posted_at"]), table.ends(phase)
+        if ends is not None and at > ends:
+            return
+        with table.record.together():
+            table.record.set_bookmark(READ, row["seq"])
+            said = _said(row["bbcode"])
+            if said is not None and said != _said(row["before"]) and at > phase.opened_at:
+                _carry_out(table, phase, said, row, now)
+        phase = table.current() or phase
+    read = table.record.extent()[0]
+    if table.record.bookmark(READ) != read:
+        table.record.set_bookmark(READ, read)
+
+
+def _said(bbcode: str | None) -> str | None:
+    """What stands behind the last `##deadline` that has a line or a bold stretch to itself; a number alone is hours."""
+    own = OwnText(bbcode or "")
+    bold = [line.text for line in own.lines(lambda run: run.bold or None)]
+    found = [one[1].casefold() for one in map(_LINE.fullmatch, [*bold, *own.text.splitlines()]) if one]
+    return re.sub(r"^\d+$", r"\g<0>h", found[-1]) if found else None
+
+
+def _carry_out(table: Table, phase: PhaseRow, said: str, row: dict[str, Any], now: datetime) -> None:
+    at, lasts = datetime.fromisoformat(row["posted_at"]), span(said)
+    where = row["url"] or f"#{row['post']}"
+    if said == "now" and table.floats(phase):
+        table.close_the_float(phase, at, f"##deadline now, in post {row['post']}", now)
+        table.record.notice(now, f"You wrote that {phase.label} is over: what was sent until then counts. {where}")
+    elif lasts is None:
+        table.record.notice(
+            now, f"`##deadline {said}` in your post was not read: write how long after the post {phase.label} is to end, e.g. "
+            f"`##deadline 24h`. Nothing was changed. {where}",
+        )  # fmt: skip
+    else:
+        deadline = at + lasts
+        table.record.add_entry("deadline", f"##deadline {said}, in post {row['post']}", now, key=_kept(phase.deadline))
+        table.record.move_deadline(phase.seq, deadline)
+        until = local(deadline, table.settings.clock.timezone)
+        table.record.notice(now, f"{phase.label} ends at {until}: you wrote `##deadline {said}` in the thread. {where}")
+
+
+def _kept(deadline: datetime | None) -> str:
+    return deadline.isoformat() if deadline is not None else ""

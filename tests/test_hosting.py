@@ -1,0 +1,117 @@
+"""The host's own lines in the thread: `##deadline`, and deadlines that float until the host is back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from desk.clock import span
+from desk.commands import command
+from desk.views import status_facts, status_lines
+from scheduler import Table, replay, resolve_now, tick
+from tests.test_clock import PLAYERS, after, game
+from tests.test_tick import Forum, red
+
+FLOATING = "[clock]\nfloating = true\n"
+
+
+def deadline(folder: Path) -> datetime | None:
+    table = Table.at(folder)
+    phase = table.current()
+    assert phase is not None
+    table.record.close()
+    return phase.deadline
+
+
+def told(folder: Path) -> str:
+    return "\n".join(str(one) for one in Table.at(folder).record.notices())
+
+
+@pytest.mark.parametrize(
+    ("line", "hours"),
+    [
+        ("##deadline 24", 24), ("[b]##deadline: 1d 12h[/b]", 36), ("Sorry, all!\n## Deadline 30 m.", 0.5),
+        ("##deadline 5\n##deadline 6h", 6), ("[quote]##deadline 24[/quote]", None), ("I will set ##deadline 24 soon", None),
+        ("[s]##deadline 24[/s]", None), ("##deadline tomorrow", None), ("##deadline 0", None), ("##deadline now", None),
+        ("##deadlines 24", None),
+    ],
+)  # fmt: skip
+def test_the_hosts_line_sets_the_deadline_so_long_after_the_post(tmp_path: Path, line: str, hours: float | None) -> None:
+    folder, forum = game(tmp_path, ""), Forum()
+    forum.post("monokuma", line, after(10))
+    tick(folder, now=after(10.1), outlet=forum)
+    assert deadline(folder) == (after(48) if hours is None else after(10 + hours))
+
+
+@pytest.mark.parametrize("line", ["##deadline 24", "##deadline now"])
+def test_nobody_else_sets_it(tmp_path: Path, line: str) -> None:
+    folder, forum = game(tmp_path, ""), Forum()
+    for by in ("Anna", "Stranger", "Monokuma2"):
+        forum.post(by, line, after(1))
+    tick(folder, now=after(2), outlet=forum)
+    assert deadline(folder) == after(48)
+
+
+def test_the_gm_is_told_and_can_take_it_back_and_an_edit_elsewhere_does_not_say_it_again(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, '[clock]\ntimezone = "Europe/Berlin"\n'), Forum()
+    forum.post("Monokuma", "##deadline 60", after(1))
+    forum.post("Monokuma", "##deadline soon", after(2))
+    tick(folder, now=after(3), outlet=forum)
+    assert "trial 1 ends at 2026-11-05 10:00 Europe/Berlin" in told(folder)
+    assert "`##deadline soon` in your post was not read" in told(folder)
+    assert "##deadline 60h, in post 1" in command(folder, "undo", after(4))
+    assert deadline(folder) == after(48)
+    forum.thread[0] = replace(forum.thread[0], bbcode="##deadline 60\nBye!", edited_at=after(4.5))
+    tick(folder, now=after(5), outlet=forum)
+    assert deadline(folder) == after(48)
+
+
+def test_a_line_for_the_phase_that_opens_later_waits_for_it(tmp_path: Path) -> None:
+    """The machine was off over the deadline of trial 1: what the host wrote afterwards is about the phase after it."""
+    folder, forum = game(tmp_path, ""), Forum()
+    forum.post("Monokuma", "##deadline 12", after(50))
+    assert tick(folder, now=after(51), outlet=forum).closed == ["trial 1"]
+    assert deadline(folder) == after(62)
+
+
+def test_a_floating_deadline_ends_with_the_hosts_word_and_all_votes_until_then_count(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, FLOATING), Forum()
+    for voter in PLAYERS[:2]:
+        forum.post(voter, red("Vote: Elena"), after(1))
+    for voter in PLAYERS[2:4]:
+        forum.post(voter, red("Vote: Anna"), after(50))
+    forum.post("Boris", red("Vote: Anna"), after(51))
+    held = tick(folder, now=after(52), outlet=forum)
+    assert held.closed == []
+    assert "the deadline floats" in held.held[0]
+    facts = status_facts(folder, after(52))
+    assert {row["target"]: row["votes"] for row in facts["tally"]["counts"]} == {"Anna": 3, "Elena": 1}
+    assert any("which floats" in line for line in status_lines(facts))
+    forum.post("Monokuma", "I'm back. [b]##deadline now[/b]\nGood night!", after(53))
+    forum.post("Cleo", red("Vote: Elena"), after(53.5))
+    assert tick(folder, now=after(54), outlet=forum).closed == ["trial 1"]
+    table = Table.at(folder)
+    assert [event["player"] for event in table.record.events() if event.kind == "lynch"] == ["Anna"]
+    assert replay(folder) == []
+
+
+def test_resolve_ends_a_floating_deadline_as_of_now(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, FLOATING), Forum()
+    for voter in PLAYERS[:3]:
+        forum.post(voter, red("Vote: Elena"), after(50))
+    tick(folder, now=after(52), outlet=forum)
+    assert resolve_now(folder, now=after(53), outlet=forum).closed == ["trial 1"]
+    assert [event["player"] for event in Table.at(folder).record.events() if event.kind == "lynch"] == ["Elena"]
+    assert replay(folder) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [("24", None), ("24h", 24), ("1d 12h", 36), (" 90 minutes ", 1.5), ("0", None), ("", None), ("9999h", None), ("24x", None), ("-3", None)],
+)
+def test_a_span_of_time(text: str, hours: float | None) -> None:
+    found = span(text)
+    assert (None if found is None else found.total_seconds() / 3600) == hours
