@@ -36,6 +36,7 @@ from scraper.live_discourse import LiveDiscourse
 from scraper.model import NotTheTopic
 from scraper.saved import detect, read_saved
 from scraper.thread import follow
+from tests.board_kit import answering, hosted, talk
 from tests.discourse_kit import KEY, SITE, Board
 
 ROLE = "**KILL**: Anna\n- \"x\", é\n\\*not bold\\* [Ghost] 8-) @Bert"
@@ -43,19 +44,12 @@ ROLE = "**KILL**: Anna\n- \"x\", é\n\\*not bold\\* [Ghost] 8-) @Bert"
 
 @pytest.fixture
 def board() -> Iterator[Board]:
-    laid = Board()
-    with responses.RequestsMock(assert_all_requests_are_fired=False) as web:
-        for method in ("GET", "POST", "PUT"):
-            web.add_callback(method, re.compile(re.escape(SITE)), callback=laid)
-        laid.say("Anna", "It begins.")
-        yield laid
+    yield from answering(Board(), SITE, "PUT")
 
 
 @pytest.fixture
 def host(board: Board) -> LiveDiscourse:
-    live = LiveDiscourse(SITE, board.clock.session(), now=board.clock.now)
-    live.use_account("Host", "secret")
-    return live
+    return hosted(LiveDiscourse, SITE, board)
 
 
 @pytest.fixture
@@ -63,12 +57,6 @@ def keyed(board: Board) -> LiveDiscourse:
     live = LiveDiscourse(SITE, board.clock.session(), now=board.clock.now)
     live.use_key("Host", KEY)
     return live
-
-
-def talk(board: Board, count: int) -> None:
-    for number in range(count):
-        board.clock.moment += timedelta(minutes=2)
-        board.say(("Anna", "Bert")[number % 2], f"words {number}")
 
 
 # ---------------------------------------------------------------------- signing in

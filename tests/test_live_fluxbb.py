@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-import responses
 from lxml import html
 
 from publisher.markup import DIALECTS
@@ -32,6 +30,7 @@ from scraper.live_fluxbb import LiveFluxbb, _complaint, _errors, _form
 from scraper.model import NotTheTopic, SourceError
 from scraper.session import Answer
 from scraper.thread import follow
+from tests.board_kit import answering, hosted, later, talk
 from tests.fluxbb_kit import SITE, Board
 
 CAPTURES = Path(os.environ.get("NIGHTPOST_CAPTURES", Path(__file__).parents[2] / "shared" / "captures")) / "fluxbb-1.5.11"
@@ -39,29 +38,12 @@ CAPTURES = Path(os.environ.get("NIGHTPOST_CAPTURES", Path(__file__).parents[2] /
 
 @pytest.fixture
 def board() -> Iterator[Board]:
-    laid = Board()
-    with responses.RequestsMock(assert_all_requests_are_fired=False) as web:
-        for method in ("GET", "POST"):
-            web.add_callback(method, re.compile(re.escape(SITE)), callback=laid)
-        laid.say("Anna", "It begins.")
-        yield laid
+    yield from answering(Board(), SITE)
 
 
 @pytest.fixture
 def host(board: Board) -> LiveFluxbb:
-    live = LiveFluxbb(SITE, board.clock.session(), now=board.clock.now)
-    live.use_account("Host", "secret")
-    return live
-
-
-def later(board: Board, **by: float) -> None:
-    board.clock.moment += timedelta(**by)
-
-
-def talk(board: Board, count: int) -> None:
-    for number in range(count):
-        later(board, minutes=2)
-        board.say(("Boris", "Anna")[number % 2], f"words {number}")
+    return hosted(LiveFluxbb, SITE, board)
 
 
 # ---------------------------------------------------------------------- addresses

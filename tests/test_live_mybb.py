@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-import responses
 from lxml import html
 
 from scraper.forum import (
@@ -28,6 +26,7 @@ from scraper.live_mybb import LiveMybb, _errors, _find_form, _post_key, _rows
 from scraper.model import NotTheTopic, SourceError
 from scraper.mybb import notice_of
 from scraper.topicpage import numbers_in
+from tests.board_kit import answering, hosted, later, talk
 from tests.mybb_kit import SITE, Board
 
 CAPTURES = Path(os.environ.get("NIGHTPOST_CAPTURES", Path(__file__).parents[2] / "shared" / "captures")) / "mybb-1.8.37"
@@ -36,29 +35,12 @@ ROLE = "[b]KILL[/b]: Anna\n- \"x\", é\n=1 +2 :D"
 
 @pytest.fixture
 def board() -> Iterator[Board]:
-    laid = Board()
-    with responses.RequestsMock(assert_all_requests_are_fired=False) as web:
-        for method in ("GET", "POST"):
-            web.add_callback(method, re.compile(re.escape(SITE)), callback=laid)
-        laid.say("Anna", "It begins.")
-        yield laid
+    yield from answering(Board(), SITE)
 
 
 @pytest.fixture
 def host(board: Board) -> LiveMybb:
-    live = LiveMybb(SITE, board.clock.session(), now=board.clock.now)
-    live.use_account("Host", "secret")
-    return live
-
-
-def later(board: Board, **by: float) -> None:
-    board.clock.moment += timedelta(**by)
-
-
-def talk(board: Board, count: int) -> None:
-    for number in range(count):
-        later(board, minutes=2)
-        board.say(("Boris", "Anna")[number % 2], f"words {number}")
+    return hosted(LiveMybb, SITE, board)
 
 
 # ---------------------------------------------------------------------- signing in

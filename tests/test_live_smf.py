@@ -30,6 +30,7 @@ from scraper.mail import read_mail
 from scraper.model import NotTheTopic
 from scraper.smf_mail import read_feed, read_folder
 from scraper.thread import follow
+from tests.board_kit import answering, talk
 from tests.practice_kit import Clock
 from tests.smf_kit import INDEX, SITE, TOPIC, Board
 
@@ -39,12 +40,7 @@ TALLY = "[b]Vote count[/b]\n[color=red]O'Brien & Sons[/color] (2): <Anna> :) Ù…Ø
 
 @pytest.fixture
 def board() -> Iterator[Board]:
-    laid = Board()
-    with responses.RequestsMock(assert_all_requests_are_fired=False) as web:
-        for method in ("GET", "POST"):
-            web.add_callback(method, re.compile(re.escape(SITE)), callback=laid)
-        laid.say("Anna", "It begins.")
-        yield laid
+    yield from answering(Board(), SITE)
 
 
 @pytest.fixture
@@ -53,12 +49,6 @@ def host(board: Board) -> LiveSmf:
     live.log_in("host", "secret")
     board.asked.clear()
     return live
-
-
-def talk(board: Board, count: int) -> None:
-    for number in range(count):
-        board.clock.moment += timedelta(minutes=1)
-        board.say("Anna", f"words {number}")
 
 
 def texts(board: Board) -> list[str]:

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-import responses
 
 from publisher.markup import DIALECTS
 from scraper.forum import (
@@ -27,6 +26,7 @@ from scraper.forum import (
 from scraper.live_vbulletin import LiveVbulletin
 from scraper.model import NotTheTopic, SourceError
 from scraper.thread import follow
+from tests.board_kit import answering, hosted, later, talk
 from tests.vbulletin_kit import SITE, Board
 
 ROLE = "[b]KILL[/b]: Anna\n- \"x\", é — مریم می‌رود\n=1 +2 :D"
@@ -34,29 +34,12 @@ ROLE = "[b]KILL[/b]: Anna\n- \"x\", é — مریم می‌رود\n=1 +2 :D"
 
 @pytest.fixture(params=[3, 4], ids=["vb3", "vb4"])
 def board(request: pytest.FixtureRequest) -> Iterator[Board]:
-    laid = Board(version=request.param)
-    with responses.RequestsMock(assert_all_requests_are_fired=False) as web:
-        for method in ("GET", "POST"):
-            web.add_callback(method, re.compile(re.escape(SITE)), callback=laid)
-        laid.say("Anna", "It begins.")
-        yield laid
+    yield from answering(Board(version=request.param), SITE)
 
 
 @pytest.fixture
 def host(board: Board) -> LiveVbulletin:
-    live = LiveVbulletin(SITE, board.clock.session(), now=board.clock.now)
-    live.use_account("Host", "secret")
-    return live
-
-
-def later(board: Board, **by: float) -> None:
-    board.clock.moment += timedelta(**by)
-
-
-def talk(board: Board, count: int) -> None:
-    for number in range(count):
-        later(board, minutes=2)
-        board.say(("Boris", "Anna")[number % 2], f"words {number}")
+    return hosted(LiveVbulletin, SITE, board)
 
 
 # ---------------------------------------------------------------------- addresses

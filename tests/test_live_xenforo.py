@@ -32,6 +32,7 @@ from scraper.live_xenforo import LiveXenforo
 from scraper.model import NotTheTopic, SourceError
 from scraper.saved import detect, read_saved
 from scraper.thread import follow
+from tests.board_kit import answering, hosted, talk
 from tests.xenforo_kit import KEY, SITE, Board, uid
 
 ROLE = "[b]KILL[/b]: Anna\n- \"x\", é\n=1 +2 :D [Ghost]"
@@ -39,12 +40,7 @@ ROLE = "[b]KILL[/b]: Anna\n- \"x\", é\n=1 +2 :D [Ghost]"
 
 @pytest.fixture
 def board() -> Iterator[Board]:
-    laid = Board()
-    with responses.RequestsMock(assert_all_requests_are_fired=False) as web:
-        for method in ("GET", "POST"):
-            web.add_callback(method, re.compile(re.escape(SITE)), callback=laid)
-        laid.say("Anna", "It begins.")
-        yield laid
+    yield from answering(Board(), SITE)
 
 
 @pytest.fixture(params=["2.3", "2.0", "index.php"])
@@ -52,9 +48,7 @@ def host(board: Board, request: pytest.FixtureRequest) -> LiveXenforo:
     """Signed in on a board of one or the other kind."""
     board.old, board.friendly = request.param == "2.0", request.param != "index.php"
     board.box = "direct-messages" if request.param == "2.3" else "conversations"
-    live = LiveXenforo(SITE, board.clock.session(), now=board.clock.now)
-    live.use_account("Host", "secret")
-    return live
+    return hosted(LiveXenforo, SITE, board)
 
 
 @pytest.fixture(params=[False, True], ids=["user key", "super key"])
@@ -74,12 +68,6 @@ def either(board: Board, request: pytest.FixtureRequest) -> LiveXenforo:
     else:
         live.use_account("Host", "secret")
     return live
-
-
-def talk(board: Board, count: int) -> None:
-    for each in range(count):
-        board.clock.moment += timedelta(minutes=2)
-        board.say(("Anna", "Bert")[each % 2], f"words {each}")
 
 
 # ---------------------------------------------------------------------- signing in
