@@ -29,6 +29,8 @@ _LINE = re.compile(r"((?:\[\*\]|\[li\]|- |#+ |> )*)(.*?)((?:\[/li\]|\[/\*\])?[ \
 """What begins a line of a list, a heading or a quote, its text, and what ends it."""
 _LEFT_ALONE = re.compile(r"\[(?:code|table|tr)\]|[`|]|[^\u0590-\u08ff]*$")
 """Lines that keep their own way: code, rows of tables, and what has no letter that runs from right to left."""
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+"""A letter after which a number would turn to its left side: “مریم – 1”."""
 _SPACES = re.compile(r"[\s\x1c-\x1f\x85\u2028\u2029]+")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -63,6 +65,7 @@ class Dialect:
     aligned: ClassVar[tuple[str, str]] = ("", "")
     """Tags around a text that runs from right to left, where the forum has any."""
     names_apart: bool = False
+    """Whether every name keeps its own direction, or only one that runs from right to left."""
     comma: str = ", "
 
     def in_language(self, language: Language) -> Self:
@@ -92,7 +95,10 @@ class Dialect:
     def name(self, value: object) -> Safe:
         """The name of a player."""
         shown = self.safe(clean(str(value)).strip() or "?")
-        return Safe(_ISOLATED.format(shown)) if self.names_apart and not isinstance(value, Safe) else shown
+        return Safe(_ISOLATED.format(shown)) if self._goes_apart(shown) and not isinstance(value, Safe) else shown
+
+    def _goes_apart(self, name: str) -> bool:
+        return self.names_apart or _RIGHT_TO_LEFT.search(name) is not None
 
     def names(self, values: Iterable[object], last: str = "and") -> Safe:
         """Names of players in a row: `Ann, Bo and Cy`."""
@@ -357,6 +363,9 @@ class Plain(Dialect):
     def directed(self, text: str, language: Language) -> str:
         """The text as it is."""
         return text
+
+    def _goes_apart(self, name: str) -> bool:
+        return self.names_apart
 
     def escape(self, text: str) -> str:
         """The text on one line, without control and direction marks."""

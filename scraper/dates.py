@@ -22,7 +22,8 @@ _DOTTED = re.compile(r"(?<![\d.])(\d{1,2})\.(\d{2})(?:\.(\d{2}))?(?![\d.]*\d)")
 _LABELLED = re.compile(r"(\d{2,4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일号號]?")
 _NUMBER = re.compile(r"\d+")
 _HALF_BEHIND = re.compile(r"\s*[^\d,;:()\[\]]{0,14}")  # room for "p.m." in any language
-_SLACK = timedelta(minutes=10)  # a page can be a little younger than the `now` it was said to be saved at
+SLACK = timedelta(minutes=10)
+"""A page can be a little younger than the `now` it was said to be saved at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ class DateReader:
         )
         words = list(seen)
         if len(words) == 1:
-            late = any(scan.words == words[0] and self._on(0, scan) > self.now + _SLACK for scan in scans if scan.clock)
+            late = any(scan.words == words[0] and self._on(0, scan) > self.now + SLACK for scan in scans if scan.clock)
             self._unknown = {words[0]: -1 if late else 0}
         elif words:
             self._unknown = {words[0]: -1, words[-1]: 0}
@@ -205,7 +206,7 @@ class DateReader:
         now = now or self.now
         local = datetime.combine(now.astimezone(self.timezone).date() + timedelta(days=offset), scan.clock or time())
         moment = local.replace(tzinfo=self.timezone)
-        if scan.day is not None and offset <= 0 and moment > now + _SLACK:
+        if scan.day is not None and offset <= 0 and moment > now + SLACK:
             return moment - timedelta(days=1)
         return moment
 
@@ -344,7 +345,7 @@ def _in_zone(local: datetime, zone: tzinfo, after: datetime | None, now: datetim
         second = local.replace(tzinfo=zone, fold=1).astimezone(UTC)
     except (OverflowError, ValueError):
         return None
-    if second > first and after is not None and first < after <= second + timedelta(hours=1) and second <= now + _SLACK:
+    if second > first and after is not None and first < after <= second + timedelta(hours=1) and second <= now + SLACK:
         return second
     return first
 

@@ -162,7 +162,8 @@ class LiveForum(Forum):
                 advice="It may have been moved, merged or deleted. What was read of it stays.",
             )
         zone = self._zone(answer.text)
-        page: Page = self.reader.read_page(answer.text, timezone=zone, now=self.now(), base_url=self.base_url)
+        now = self.now() + (self.session.clock_shift or timedelta(0))
+        page: Page = self.reader.read_page(answer.text, timezone=zone, now=now, base_url=self.base_url)
         if page.topic_id is not None and page.topic_id != topic:
             raise NotTheTopic(
                 f"The forum sent a page of topic {page.topic_id} (“{page.title}”) when asked for topic {topic}.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from types import ModuleType
 from typing import ClassVar
 from urllib.parse import parse_qsl, urljoin
@@ -41,6 +41,8 @@ _IN_ORDER = "&st=0&sk=t&sd=a"
 _OF_A_YEAR = "&st=365&sk=t&sd=a"
 _ANY = "&f=1"  # before 3.3.5 a forum must be named, whichever: the topic's own is taken
 _EMOJI = re.compile("[\U00010000-\U0010ffff]")
+_OFFSET = re.compile(r"""<span title=["'][^"'<>]*["']>(?:UTC|GMT)(?:(?P<hours>[+-]\d\d):(?P<minutes>\d\d))?</span>""")
+"""“All times are UTC+05:30”, in the foot of each page since 3.1, in any language."""
 _PLACE = re.compile(r"[?&]([tp]=\d+)")
 _OWN_FOLDER = re.compile(r"\bi=pm&folder=(\d+)\b")
 _CAPTCHA = (
@@ -131,6 +133,15 @@ class LivePhpbb(LiveForum):
             return page
         self._held.add(topic)
         return super()._page(topic, address.replace(_IN_ORDER, _OF_A_YEAR))
+
+    def _zone(self, text: str) -> tzinfo:
+        """By the page's foot: what tells of an edit is in the account's zone, and has no moment for machines."""
+        told = _OFFSET.search(text)
+        if told is None:
+            return self.timezone
+        hours, minutes = int(told["hours"] or 0), int(told["minutes"] or 0)
+        offset = timedelta(hours=hours, minutes=-minutes if (told["hours"] or "").startswith("-") else minutes)
+        return self.timezone if self.now().astimezone(self.timezone).utcoffset() == offset else timezone(offset)
 
     def _address(self, topic: str, where: Where, per_page: int | None) -> str:
         order = _OF_A_YEAR if topic in self._held else _IN_ORDER

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlencode, urlunsplit
 from lxml import etree
 
 from scraper.addresses import join, split
-from scraper.dates import DateReader, DateText
+from scraper.dates import SLACK, DateReader, DateText
 from scraper.markup import Element
 from scraper.model import NotTheTopic, Page, Post
 
@@ -208,6 +208,8 @@ def finish(draft: DraftPage, reader: DateReader, *, after: datetime | None = Non
         edited = None
         if post.edited is not None:
             edited = reader.find(post.edited, after=posted, now=draft.clock_exact)
+            if edited is not None and edited > (draft.clock_exact or reader.now) + SLACK:
+                edited = None  # not yet: this is no date, or of another zone
         moments[post.id] = posted, edited
         before = posted or before
     posts = tuple(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from html import escape
+from zoneinfo import ZoneInfo
 
 import pytest
 import responses
@@ -122,6 +123,28 @@ class Stage:
 def stage() -> Iterator[Stage]:
     with responses.RequestsMock(assert_all_requests_are_fired=False) as web:
         yield Stage(web)
+
+
+# ---------------------------------------------------------------------- reading
+
+
+@pytest.mark.parametrize(
+    ("foot", "zone", "utc"),
+    [
+        ('Alle Zeiten sind <span title="Asien/Kalkutta">UTC+05:30</span>', "Europe/Berlin", "16:39"),
+        ('All times are <span title="America/Caracas">UTC-04:30</span>', "Europe/Berlin", "02:39"),
+        ('All times are <span title="UTC">UTC</span>', "Europe/Berlin", "22:09"),
+        ('All times are <span title="Europe/Berlin">UTC+01:00</span>', "Europe/Berlin", "21:09"),
+        ("no times here", "Asia/Kolkata", "16:39"),
+    ],
+)
+def test_an_edit_is_dated_in_the_zone_of_the_page(stage: Stage, foot: str, zone: str, utc: str) -> None:
+    mark = '<div class="notice">Last edited by <a class="username" href="./memberlist.php?u=2">Host</a> on 11.11.2026, 22:09.</div>'
+    stage.set("GET", "viewtopic.php", topic(post=mark).replace("</body>", f"<ul><li>{foot}</li></ul></body>"))
+    stage.live.timezone = ZoneInfo(zone)
+    edited = stage.live.page("6").posts[0].edited_at
+    assert edited is not None
+    assert f"{edited:%H:%M}" == utc
 
 
 # ---------------------------------------------------------------------- forms that are given back

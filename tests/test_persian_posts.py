@@ -70,7 +70,11 @@ def said(text: str, says: str, **more: Any) -> Event:
 
 STATEMENTS = [
     (said("A", "died", player="Ann"), "\u2068Ann\u2069 دیشب کشته شد.", "Ann was killed last night."),
-    (said("A", "died_as", player="آرش", role="samurai"), "\u2068آرش\u2069 دیشب با نقش سامورایی کشته شد.", "آرش was killed last night, as samurai."),
+    (
+        said("A", "died_as", player="آرش", role="samurai"),
+        "\u2068آرش\u2069 دیشب با نقش سامورایی کشته شد.",
+        "\u2068آرش\u2069 was killed last night, as samurai.",
+    ),
     (said("A", "role_died", role="poisoner"), "دیشب کسی با نقش سم‌شناس کشته شد.", "Somebody with the role poisoner was killed last night."),
     (said("A", "count", count=0), "دیشب کسی کشته نشد.", "Nobody was killed last night."),
     (said("A", "count", count=1), "دیشب یک نفر کشته شد.", "One player was killed last night."),

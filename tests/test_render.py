@@ -20,7 +20,7 @@ from engine.events import Event
 from engine.ruleset import load
 from parser.declarations import stretches
 from parser.markup import runs
-from publisher.markup import DIALECTS, JOINER, Dialect, Safe, clean
+from publisher.markup import DIALECTS, JOINER, Dialect, Safe, clean, dialect_of
 from publisher.page import as_html, thread_page
 from publisher.render import (
     Context,
@@ -335,6 +335,13 @@ def test_no_name_is_ever_markup_in_bbcode(name: str, dialect: Dialect) -> None:
         (dialect.quote(name), "blockquote"),
     ):
         assert [one.name for one in BeautifulSoup(as_html(made), "html.parser").find_all(True)] == [tag]
+
+
+@pytest.mark.parametrize("forum", ["phpbb", "smf", "mybb"])
+def test_a_name_that_runs_from_right_to_left_leaves_its_line_in_order(forum: str) -> None:
+    assert dialect_of(forum).name("مریم") == "\u2068مریم\u2069"  # else “مریم – 1” shows as “1 – مریم”
+    assert dialect_of(forum).name("Ann 1") == "Ann 1"
+    assert dialect_of("plain").name("مریم") == "مریم"
 
 
 @given(st.lists(hostile, min_size=3, max_size=3, unique=True))
