@@ -478,7 +478,7 @@ def close(table: Table, at: datetime, now: datetime, report: Report) -> bool:
         table.record.close_phase(phase.seq, at, outcome.events, read_with)
         if outcome.following is not None:
             begins = now if settings.clock.counts_from == "announcement" else at
-            deadline = settings.clock.deadline(begins, settings.hours(outcome.following.kind))
+            deadline = settings.clock.deadline(begins, settings.hours(outcome.following.kind, outcome.state.options))
             table.record.open_phase(outcome.following, at, deadline)
         draft_outcome(table, outcome, now)
         for event in outcome.events:

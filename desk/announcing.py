@@ -27,12 +27,13 @@ def counted_from_now(table: Table, approved: Collection[int], now: datetime) -> 
 
     named = [phase.deadline, *(datetime.fromisoformat(entry.key) for entry in table.said(phase) if entry.kind == "extend")]
     given = phase.deadline - min(named)
-    deadline = clock.deadline(now, table.settings.hours(phase.label.kind)) + given
+    options = table.state().options
+    deadline = clock.deadline(now, table.settings.hours(phase.label.kind, options)) + given
 
     with table.record.together():
         table.record.move_deadline(phase.seq, deadline)
         for one in parts:
-            table.record.change_draft(one.id, body=with_deadline(table.settings, one.body, named, deadline))
+            table.record.change_draft(one.id, body=with_deadline(table.settings, options, one.body, named, deadline))
     yield f"{phase.label} ends at {local(deadline, clock.timezone)}: its hours count from this report."
 
 

@@ -149,9 +149,9 @@ class Settings:
         """The rules that this game is played by."""
         return load(self.game.ruleset)
 
-    def hours(self, kind: str) -> float:
-        """How long a phase of that kind lasts, from the ruleset's options."""
-        return float(self.game.options[self.ruleset().facts["phases"][kind]["hours"]])
+    def hours(self, kind: str, options: Mapping[str, Any] | None = None) -> float:
+        """How long a phase of that kind lasts by `options`, or by those that the game begins with."""
+        return float((options or self.game.options)[self.ruleset().facts["phases"][kind]["hours"]])
 
     def seat_of(self, account: str) -> str | None:
         """The player who posts or writes under `account` (regardless of case); None for a stranger."""

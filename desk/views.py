@@ -401,7 +401,7 @@ def preview_posts(folder: Path, outcome: Outcome, now: datetime) -> Iterator[tup
     table = Table.at(folder)
     context = context_of(table, outcome.state, now)
     if outcome.following is not None and context.deadline is not None:
-        following = table.settings.hours(outcome.following.kind)
+        following = table.settings.hours(outcome.following.kind, outcome.state.options)
         context = replace(context, deadline=table.settings.clock.deadline(min(context.deadline, now), following))
     post = phase_post(outcome.events, str(outcome.label), context)
     yield f"in the thread: {post.title}", post.body

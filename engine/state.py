@@ -71,6 +71,11 @@ class State:
         for name in self.game.names:
             self.conditions.setdefault(name, {"alive"})
 
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The options in force: those that the game began with, unless the ruleset lets the GM change some later."""
+        return self.game.options
+
     def has(self, player: str, condition: str) -> bool:
         """Whether `condition` is in force for `player`."""
         return condition in self.conditions[player]

@@ -34,7 +34,7 @@ def context_of(table: Table, state: Any, now: datetime) -> Context:
     phases = table.record.phases()
     over = bool(phases) and phase is None
     posts = settings.ruleset().posts
-    languages = _languages(settings)
+    languages = _languages(settings, state.options)
     since = phases[-2].opened_at if len(phases) > 1 else None
     return Context(
         title=settings.title,
@@ -45,7 +45,7 @@ def context_of(table: Table, state: Any, now: datetime) -> Context:
         timezone=settings.clock.timezone,
         thread_url=settings.thread.url,
         links={f"post {post}": url for post, url in table.record.links(since).items()},
-        options=settings.game.options,
+        options=state.options,
         players=tuple(map(state.called, settings.game.names)),
         living=posts.living(state),
         commitment=commitment(settings.seed),
@@ -57,17 +57,16 @@ def context_of(table: Table, state: Any, now: datetime) -> Context:
     )
 
 
-def _languages(settings: Settings) -> tuple[Language, ...]:
-    posts = settings.ruleset().posts
-    return tuple(replace(one, calendar=settings.clock.dates) for one in posts.languages(settings.game.options))
+def _languages(settings: Settings, options: Mapping[str, Any]) -> tuple[Language, ...]:
+    return tuple(replace(one, calendar=settings.clock.dates) for one in settings.ruleset().posts.languages(options))
 
 
-def with_deadline(settings: Settings, body: str, old: Iterable[datetime], new: datetime) -> str:
+def with_deadline(settings: Settings, options: Mapping[str, Any], body: str, old: Iterable[datetime], new: datetime) -> str:
     """A post's text that names the deadline `new` wherever it named one of `old`, in each language."""
     from publisher.times import moment
     from publisher.wording import markup_in
 
-    for language in _languages(settings):
+    for language in _languages(settings, options):
         markup, zone = markup_in(_program(settings), language), settings.clock.timezone
         for at in old:
             body = body.replace(markup.safe(moment(at, zone, language)), markup.safe(moment(new, zone, language)))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from desk.commands import command
 from desk.views import preview_posts, previewed, review_facts, tally_at
 from publisher.delivery import THREAD
 from scheduler import Report, Table, alone, replay, start, tick
@@ -474,3 +475,25 @@ def test_what_nobodys_account_says_is_told_with_who_it_may_be(folder: Path) -> N
     notices = [text for _, text in Table.at(folder).record.notices()]
     assert any("by Annika" in text and "was called Anna" in text for text in notices)
     assert any("message by Somebody" in text for text in notices)
+
+
+def test_an_option_changed_in_the_first_phase_holds_for_posts_and_deadlines(tmp_path: Path) -> None:
+    """PER-NIGHT-09: what is announced is done, in the posts that come after and in the hours of the phases."""
+    roles = {"Anna": "godfather", "Boris": "prince", "Cleo": "doctor", "Dmitri": "police", "Elena": "innocent"}
+    players = "\n".join(f'{name} = "{role}"' for name, role in roles.items())
+    (tmp_path / "game.toml").write_text(
+        f'ruleset = "persian"\ntitle = "T"\nhost = "Gad"\nseed = "1"\n[thread]\nsaved = "saved"\nkind = "phpbb"\n'
+        f'[players]\n{players}\n[options]\nfirst_phase = "night"\n[publish]\nreport = "auto"\n', encoding="utf-8",
+    )  # fmt: skip
+    start(Table.at(tmp_path), T0)
+    for words in ("option language en", "option day_hours 30"):
+        command(tmp_path, words, T0 + timedelta(hours=1))
+    forum = Forum()
+    assert tick(tmp_path, now=T0 + timedelta(hours=25), outlet=forum).closed == ["night 1"]
+    table = Table.at(tmp_path)
+    phase = table.current()
+    assert phase is not None
+    assert phase.deadline == T0 + timedelta(hours=24 + 30)
+    (report,) = [draft for draft in table.record.drafts() if draft.kind == "report"]
+    assert "Text A" in report.body
+    assert "متن" not in report.body

@@ -117,8 +117,13 @@ class PerState(State):
 
     # Words of the rules
 
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The options in force, changed ones included (PER-NIGHT-09)."""
+        return {**self.game.options, **self.options_changed}
+
     def option(self, name: str) -> Any:
-        """An option's value, changed ones included (PER-NIGHT-09)."""
+        """An option's value, as in `options`."""
         return self.options_changed.get(name, self.game.options[name])
 
     def role(self, player: str) -> str:

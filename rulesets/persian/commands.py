@@ -87,7 +87,7 @@ def _option(town: Town, text: str, options: Mapping[str, Option]) -> bool:
     if name in ("first_phase", "action_order") or not options[name].accepts(value):
         return False
     try:
-        check_options({**town.state.game.options, **town.state.options_changed, name: value})
+        check_options({**town.state.options, name: value})
     except SetupRefused:
         return False
     town.announce("options_changed", "PER-NIGHT-09", option=name, value=value)
