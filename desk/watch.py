@@ -33,6 +33,9 @@ def tell_of_strangers(table: Table, posts: Iterable[Post], messages: Iterable[Me
         ),
         *(("message", one.sender, one.sent_at, one.source, None) for one in messages),
     ):
+        if what == "post" and not by:
+            table.record.notice(now, f"A post that declares something names no author, and counts for nothing. {where}")
+            continue
         if not by or by.casefold() == host or by.startswith("unproven ") or seats.seat_of(by, at) is not None:
             continue
         if any(one.account.casefold() == by.casefold() for one in seats.tenures):

@@ -83,15 +83,19 @@ class ForumOutlet:
             yield Post(post, None, authors.get(post, ""), None, None, None, None, "", "", deleted=True)
         record.set_bookmark(THREAD, followed.bookmark.as_json())
         record.set_fact("forum", self.forum.kind)  # MyBB makes one post of several
-        for note in (*_moved(followed), *self._changed(followed, record)):
+        for note in (*_moved(followed), *_undated(followed), *self._changed(followed, record)):
             record.notice(now, note)
 
     def _changed(self, followed: Followed, record: Record) -> Iterator[str]:
-        """What is otherwise than at the last look, in sentences: whether the topic is locked, and the forum's clock."""
+        """What is otherwise than at the last look, in sentences: whether the topic is locked, its pages, the forum's clock."""
         locked = followed.page.locked
         if locked != bool(record.bookmark("locked")):
             record.set_bookmark("locked", locked)
             yield LOCKED if locked else "The topic is open again."
+        notes = list(followed.page.notes)
+        if notes != (record.bookmark("page notes") or []):
+            record.set_bookmark("page notes", notes)
+            yield from notes
         shift = self.forum.clock_shift()
         seconds = round(shift.total_seconds()) if shift is not None and abs(shift) > SHIFT else 0
         if shift is not None and abs(seconds - (record.bookmark(CLOCK) or 0)) >= 60:
@@ -160,6 +164,15 @@ def _moved(followed: Followed) -> Iterator[str]:
         yield f"Posts moved by {followed.shifted} places: a moderator split, merged or deleted. Nothing was lost."
     if followed.gone:
         yield f"{len(followed.gone)} posts that were read stand no more: deleted or moved. The record keeps them."
+
+
+def _undated(followed: Followed) -> Iterator[str]:
+    """What was taken without a time of its own, in a sentence."""
+    posts = [post for post in (*followed.new, *followed.changed) if post.posted_at is None and not post.deleted]
+    if posts:
+        shown = ", ".join(post.url or f"#{post.id}" for post in posts[:3])
+        more = f" and {len(posts) - 3} more" if len(posts) > 3 else ""
+        yield f"No time could be read of {shown}{more}: what is new there counts as made when it was first seen."
 
 
 def _clock_words(minutes: int) -> str:

@@ -192,13 +192,13 @@ class DateReader:
             clock = titled.clock or shown.clock
             if day is not None and clock is not None:
                 return datetime.combine(day, clock)
-        if shown.dated:
+        if shown.dated and shown.clock is not None:
             day = self._date(shown, self._order)
-            return None if day is None else datetime.combine(day, shown.clock or time())
+            return None if day is None else datetime.combine(day, shown.clock)
         if shown.clock is not None:
             offset = shown.day if shown.day is not None else self._unknown.get(shown.words)
             return None if offset is None else self._on(offset, shown, now).replace(tzinfo=None)
-        minutes = ago_minutes(plain(date_text.text)) if shown.words else None
+        minutes = ago_minutes(plain(date_text.text), self._languages[0]) if shown.words else None
         return None if minutes is None else (now.astimezone(UTC) - timedelta(minutes=minutes)).replace(second=0, microsecond=0)
 
     def _on(self, offset: int, scan: _Scan, now: datetime | None = None) -> datetime:

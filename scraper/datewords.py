@@ -34,6 +34,12 @@ _HOUR = re.compile(
     "hour|stund|heure|hora|ore\\b|ora\\b|uur|uren|час|годин|godz|saat|sat[ia]?\\b|ساعت|ساعة|時間|小时|小時|시간|timm|time[rn]?\\b|tunti|"
     "tunnin|hodin|ora[kv]|ωρ|שעה|שעות|gio\\b|jam\\b|ชั่วโมง|valand|tund|stund"
 )
+_MINUTE = re.compile(
+    "min|perc\\b|perce|dak|دقیق|دقيق|دقائق|мин|хвил|λεπτ|דק|分|분|phut|นาที|րոպե|წუთ|मिनट"
+)
+_MOMENT = re.compile(
+    "\\bnow\\b|moment|instant|gerade eben|ahora|adesso|agora|nyss|сейчас|только что|الان|الآن|たった今|刚刚|方才|방금"
+)
 _SECOND = re.compile("second|sekund|segund|secund|секунд|ثانی|ثاني|秒|초|saniye|sekunt|δευτερολ|שניות")
 _MONTHS = (
     "january february march april may june july august september october november december",
@@ -127,15 +133,31 @@ def _alternatives(words: list[str]) -> str:
     return "|".join(re.escape(word) for word in longest if word)
 
 
-def ago_minutes(text: str) -> int | None:
-    """How long ago `text` (already `plain`) says, in minutes: "54 minutes ago" is 54, "less than a minute ago" 0."""
+def ago_minutes(text: str, language: str = "en") -> int | None:
+    """How long ago `text` (already `plain`) says, in minutes: "54 minutes ago" is 54, "less than a minute ago" 0.
+
+    None where it counts in days or longer, which tells no hour, or in no unit that is known: words alone are no moment.
+    """
     numbers = re.findall(r"\d+", text)
     if len(numbers) > 1:
         return None
     count = int(numbers[0][:6]) if numbers else 0
-    if _HOUR.search(text):
+    if _HOUR.search(text) or _counts(text, language, "hour"):
         return (count if numbers else 1) * 60
-    return 0 if _SECOND.search(text) else count
+    if _MINUTE.search(text) or _counts(text, language, "minute"):
+        return count
+    return 0 if _SECOND.search(text) or (not numbers and _MOMENT.search(text)) else None
+
+
+def _counts(text: str, language: str, unit: str) -> bool:
+    """Whether one of the words by which `language` counts `unit`s stands in `text`."""
+    locale = _locale(language)
+    if locale is None:
+        return False
+    patterns = locale.unit_patterns.get(f"duration-{unit}", {})
+    forms = (str(form) for length in ("long", "short") for form in patterns.get(length, {}).values())
+    words = {plain(form.replace("{0}", " ")).strip(" .") for form in forms}
+    return any(len(word) > 1 and word in text for word in words)
 
 
 @lru_cache(maxsize=64)

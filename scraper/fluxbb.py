@@ -29,12 +29,15 @@ from scraper.topicpage import (
     parse,
     reader_for,
     refuse,
+    title_of,
     visible,
 )
+from scraper.whole import whole
 from scraper.writer import Markup
 
 KIND = "fluxbb"
 NAME = "FluxBB"
+STYLE = "one of the forum's own styles"
 
 _POSTS = etree.XPath(
     "//div[contains(concat(' ', @class, ' '), ' blockpost ')][starts-with(@id, 'p') and number(substring(@id, 2)) > 0]"
@@ -82,11 +85,12 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     authors = {name for name, _ in names}
     posts = tuple(_post(part, name, base, authors) for part, name in zip(parts, names, strict=True))
     number, pages = _place(tree)
-    return DraftPage(
+    draft = DraftPage(
         forum=KIND, topic_id=_topic_id(tree), title=_title(tree), page=number, pages=pages, posts=posts,
         per_page=len(posts) if number < pages else None, signed_in=tree.find(".//li[@id='navlogout']") is not None,
         locked=_locked(tree), language=language_of(tree),
     )  # fmt: skip
+    return whole(draft, STYLE, wordless=[part.id for part in parts if part.body is None])
 
 
 def notice_of(tree: Element) -> str:
@@ -197,4 +201,4 @@ def _topic_id(tree: Element) -> str | None:
 def _title(tree: Element) -> str:
     crumb = next((e for e in tree.iter("ol", "ul") if _has(e, "crumbs")), None)
     links = [] if crumb is None else [a for a in crumb.iter("a") if "viewtopic.php" in a.get("href", "")]
-    return one_line(visible(links[-1])) if links else visible(next(tree.iter("title"), None))
+    return one_line(visible(links[-1])) if links else title_of(tree)

@@ -26,13 +26,16 @@ from scraper.topicpage import (
     parse,
     reader_for,
     refuse,
+    title_of,
     utc,
     visible,
 )
+from scraper.whole import whole
 from scraper.writer import Markup
 
 KIND = "invision"
 NAME = "Invision Community 4"
+STYLE = "the forum's default theme"
 
 _TOPIC = re.compile(r"^(https?://.*?/)(?:index\.php\?/)?topic/(\d+)(?:-|/|$)")
 _POST = re.compile(r"elComment_(\d+)")
@@ -69,15 +72,17 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     size = size or (len(found) if number < pages else None)
     before = 0 if number == 1 else None if size is None else (number - 1) * size
     authors = {_author(post)[0] for post in found}
+    worded = {post.get("id").removeprefix("elComment_") for post in found if _body(post) is not None}
     posts = tuple(
         _post(post, f"{base}topic/{home[2]}/", None if before is None else before + place, authors)
         for place, post in enumerate(found, 1)
     )
-    return DraftPage(
+    draft = DraftPage(
         forum=KIND, topic_id=home[2], title=_title(tree), page=number, pages=pages, posts=posts, per_page=size,
         signed_in=any("/logout/" in (a.get("href") or "") for a in tree.iter("a")), locked=_locked(tree),
         language=language_of(tree),
     )  # fmt: skip
+    return whole(draft, STYLE, wordless=[post.id for post in posts if not (post.deleted or post.id in worded)])
 
 
 def _place(tree: Element) -> tuple[int, int, int | None]:
@@ -108,7 +113,7 @@ def _author(post: Element) -> tuple[str, str | None]:
 def _post(post: Element, topic: str, number: int | None, authors: Collection[str]) -> DraftPost:
     id_ = post.get("id").removeprefix("elComment_")
     author, author_id = _author(post)
-    body = next((e for e in post.iter("div") if e.get("data-role") == "commentContent"), None)
+    body = _body(post)
     note = None if body is None else next((e for e in body.iter("span", "div", "p") if "data-excludequote" in e.attrib), None)
     beside = [*of_class(post, "ipsComment_author", "cAuthorPane"), *([] if body is None else [body])]  # other dates
     times = [time for time in post.iter("time") if not any(above in beside for above in time.iterancestors())]
@@ -119,8 +124,13 @@ def _post(post: Element, topic: str, number: int | None, authors: Collection[str
     return DraftPost(
         id=id_, number=number, author=one_line(author), author_id=author_id, posted=_date(times[0] if times else None, ""),
         edited=edited, url=f"{topic}?do=findComment&comment={id_}", bbcode=markup.bbcode, text=markup.text,
-        deleted=body is None or any(has(e, "ipsModerated") for e in (post, *of_class(post, "ipsComment_content"))),
+        deleted=any(has(e, "ipsModerated") for e in (post, *of_class(post, "ipsComment_content"))),
     )  # fmt: skip
+
+
+def _body(post: Element) -> Element | None:
+    """The element with a post's own words."""
+    return next((e for e in post.iter("div") if e.get("data-role") == "commentContent"), None)
 
 
 def _date(time: Element | None, words: str) -> DateText:
@@ -159,7 +169,7 @@ def _title(tree: Element) -> str:
                 if badge.getparent() is not None:
                     drop(badge)
             return visible(heading)
-    return visible(next(tree.iter("title"), None))
+    return title_of(tree)
 
 
 def _locked(tree: Element) -> bool:

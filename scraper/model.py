@@ -51,7 +51,7 @@ class Page:
 
     `page` counts from 1; `pages` is how many the topic has as far as this page tells; `per_page` what the page itself shows
     of the step between pages, None where it cannot be known. `signed_in` is whether the reader was logged in. `locked` says
-    that the topic takes no replies from the reader.
+    that the topic takes no replies from the reader. `notes` says what the GM should know about this page.
     """
 
     forum: str
@@ -63,6 +63,7 @@ class Page:
     per_page: int | None = None
     signed_in: bool = False
     locked: bool = False
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,14 +30,19 @@ from scraper.topicpage import (
     parse,
     reader_for,
     refuse,
+    title_of,
     visible,
 )
+from scraper.whole import styled, whole
 from scraper.writer import Markup
 
 KIND = "mybb"
 NAME = "MyBB"
+STYLE = "the forum's default theme"
 
 _POSTS = etree.XPath("//div[starts-with(@id, 'post_') and number(substring(@id, 6)) > 0]")
+_POST_MARK = re.compile(r"""id=["']pid_?[1-9]\d*["']""")
+"""What belongs to a post in whatever theme."""
 _SIGNED_IN = re.compile(r"""href=["'][^"']*action=logout""")
 _CLOSED = re.compile(r"""class=["'][^"']*\bclosed_button\b""")
 _CLOCK = re.compile(r"""<span[^>]{0,200}\bid=["']current_time["'].{0,500}?</span>""", re.DOTALL)
@@ -74,7 +79,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     parts = [_parts(post) for post in found]
     topic_id = _topic_id(tree, parts)
     if not found or ('id="posts"' not in text and topic_id is None):
-        raise refuse(tree, NAME, said=notice_of(tree))
+        raise styled("posts were not found", STYLE) if _POST_MARK.search(text) else refuse(tree, NAME, said=notice_of(tree))
     base = base_of(tree, base_url, [found.group(1) for found in [_FORUM_LINK.search(text)] if found])
     threaded = len(found) == 1 and "mode=linear" in text
     names = [_author(part.author) for part in parts]
@@ -82,12 +87,14 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     posts = tuple(_post(post, part, name, base, authors, threaded) for post, part, name in zip(found, parts, names, strict=True))
     number, pages = _place(tree)
     notes = ("the page is in threaded mode, which shows one post only: choose linear mode and save it again",) if threaded else ()
-    return DraftPage(
+    draft = DraftPage(
         forum=KIND, topic_id=topic_id, title=_title(tree), page=number, pages=pages, posts=posts,
         per_page=len(posts) if number < pages else None, signed_in=_SIGNED_IN.search(text) is not None,
         locked="closed_button" in text and _CLOSED.search(text) is not None, language=language_of(tree), clock=clock_of(tree),
         notes=notes,
     )  # fmt: skip
+    bodiless = [post for post, part in zip(posts, parts, strict=True) if part.body is None]
+    return whole(draft, STYLE, wordless=[post.id for post in bodiless if not post.deleted])
 
 
 def _has(element: Element, name: str) -> bool:
@@ -176,7 +183,7 @@ def _post(
         author_id=author[1], posted=_date(parts.date, "post_edit") if parts.date is not None else DateText(""),
         edited=_date(parts.note, "edited_by") if edited else None,
         url=address(own.get("href"), base) if own is not None else None, bbcode=markup.bbcode, text=markup.text,
-        deleted=parts.body is None or "deleted" in post.get("class"),
+        deleted="deleted" in post.get("class") or "unapproved" in post.get("class"),
     )  # fmt: skip
 
 
@@ -221,4 +228,4 @@ def _title(tree: Element) -> str:
         (e for e in tree.iter("span") if _has(e, "active") and e.getparent() is not None and _has(e.getparent(), "navigation")),
         None,
     )
-    return visible(crumb) if crumb is not None else visible(next(tree.iter("title"), None))
+    return visible(crumb) if crumb is not None else title_of(tree)

@@ -29,13 +29,16 @@ from scraper.topicpage import (
     parse,
     reader_for,
     refuse,
+    title_of,
     utc,
     visible,
 )
+from scraper.whole import styled, whole
 from scraper.writer import Markup
 
 KIND = "phpbb"
 NAME = "phpBB"
+STYLE = "prosilver"
 
 _POSTS = etree.XPath(
     "//div[contains(concat(' ', @class, ' '), ' post ')][starts-with(@id, 'p') and number(substring(@id, 2)) > 0"
@@ -46,6 +49,8 @@ _TOPIC_LINKS = etree.XPath("//a[contains(@href, 'mode=reply') or contains(@href,
 _REPLY = etree.XPath("//a[contains(@href, 'mode=reply') or contains(@class, 'locked')]")
 _SIGNED_IN = re.compile(r"""href=["'][^"']*mode=logout""")
 _SECTION = re.compile(r"section-(\w+)")
+_POST_MARK = re.compile(r"""<\w+ (?:name|id)=["']p\d+["']""")
+"""Where a post begins, in whatever style."""
 _USER = re.compile(r"[?&;]u=(\d+)")
 _TOPIC = re.compile(r"[?&;]t=(\d+)")
 _START = re.compile(r"[?&;]start=(\d+)")
@@ -81,7 +86,10 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     found = _POSTS(tree)
     body = tree.find("body")
     section = _SECTION.search(body.get("class", "")) if body is not None else None
-    if not found or (section and section.group(1) != "viewtopic"):
+    other = section is not None and section.group(1) != "viewtopic"
+    if not found and not other and _POST_MARK.search(text):
+        raise styled("posts were not found", STYLE)
+    if not found or other:
         raise refuse(tree, NAME)
     heads = {link.get("rel"): link.get("href") for link in tree.iter("link")}
     home = _HOME.search(text)
@@ -94,11 +102,19 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
         _post(post, part, name, number, base and base.partition("app.php/")[0], authors)
         for post, part, name, number in zip(found, parts, names, _numbers(tree, found, place), strict=True)
     )
-    return DraftPage(
+    wordless = [post for post, part in zip(found, parts, strict=True) if part.content is None]
+    ignored = [visible(fold.find("strong")) or "somebody" for fold in map(_ignored, wordless) if fold is not None]
+    draft = DraftPage(
         forum=KIND, topic_id=_topic_id(tree, heads.get("canonical")), title=_title(tree), page=place.page, pages=place.pages,
         posts=posts, per_page=place.per_page, signed_in=_SIGNED_IN.search(text) is not None,
         locked=("locked" in text or "fa-lock" in text) and _locked(tree), language=language_of(tree),
     )  # fmt: skip
+    return whole(draft, STYLE, wordless=[post.get("id") for post in wordless], hidden=ignored)
+
+
+def _ignored(post: Element) -> Element | None:
+    """In 3.0, what stands in place of a post whose author the account ignores."""
+    return next((part for part in post.iter("div") if part.get("class") == "ignore"), None)
 
 
 class _Place(NamedTuple):
@@ -148,7 +164,7 @@ def _title(tree: Element) -> str:
     for heading in tree.iter("h2"):
         if "topic-title" in heading.get("class", "") or next((a for a in heading.iter("a") if a.get("href")), None) is not None:
             return visible(heading)
-    return visible(next(tree.iter("title"), None))
+    return title_of(tree)
 
 
 def _locked(tree: Element) -> bool:

@@ -30,14 +30,19 @@ from scraper.topicpage import (
     parse,
     reader_for,
     refuse,
+    title_of,
     utc,
     visible,
 )
+from scraper.whole import styled, whole
 
 KIND = "smf"
 NAME = "SMF"
+STYLE = "the forum's default theme"
 
 _BODIES = etree.XPath("//div[starts-with(@id, 'msg_') and number(substring(@id, 5)) > 0]")
+_POST_MARK = re.compile(r"""id=["']msg_?\d+_signature["']|id=["']subject_\d+["']""")
+"""What belongs to a post in whatever theme."""
 _SIGNED_IN = re.compile(r"""href=["'][^"']*action=logout""")
 _REPLY = [  # apart, since each alone is looked for by the word that it begins with
     re.compile("button_strip_reply"),
@@ -49,6 +54,7 @@ _COUNTER = re.compile(r"[^-–#]*?#\s*([\d.,]*\d)")
 _TOPIC = re.compile(r"[?;&]topic=(\d+)|/topic,(\d+)|[-/.]t(\d+)[./]")
 _JS_TOPIC = re.compile(r"(?:iTopicId|smf_topic|iTopicID)\s*[:=]\s*'?(\d+)")
 _JS_FORUM = re.compile(r"""smf_scripturl\s*=\s*["'](https?:[^"']+)["']""")
+_ASIDE = re.compile("reportlinks|attachments")
 _BY_NAME = re.compile(r"\s+\S+\s*$")
 
 
@@ -79,7 +85,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     tree = parse(text, NAME)
     bodies = [body for body in _BODIES(tree) if body.get("id")[4:].isdigit() and _has(body, "inner")]
     if not bodies or not re.search(r"""id=["']?(?:forumposts|quickModForm)\b""", text):
-        raise refuse(tree, NAME)
+        raise styled("posts were not found", STYLE) if _POST_MARK.search(text) else refuse(tree, NAME)
     canonical = next((link.get("href") for link in tree.iter("link") if link.get("rel") == "canonical"), None)
     script = " ".join(
         text for text in (element.text or "" for element in tree.iter("script")) if "smf_scripturl" in text or "opicI" in text
@@ -98,11 +104,12 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     )
     signed_in = _SIGNED_IN.search(text) is not None and _offers_logout(tree)
     locked = signed_in and not any(reply.search(text) for reply in _REPLY)
-    return DraftPage(
+    draft = DraftPage(
         forum=KIND, topic_id=_topic_id(tree, canonical, script), title=_title(tree), page=number, pages=pages, posts=posts,
         per_page=per_page, signed_in=signed_in, locked=locked, language=language_of(tree),
         clock=visible(clock), clock_exact=utc(clock.get("datetime")) if clock is not None else None,
     )  # fmt: skip
+    return whole(draft, STYLE)
 
 
 def _has(element: Element, name: str) -> bool:
@@ -121,7 +128,7 @@ class _Parts(NamedTuple):
     id: str
     body: Element
     poster: Element | None
-    line: Element | None  # where the date stands: `.postinfo` in 2.1, the small text below the subject in 2.0
+    line: Element | None  # where the date stands: `.postinfo` in 2.1, the small text below the subject in 2.0, or a bare `time`
     subject: Element | None
     note: Element | None  # of the last edit
     counter: Element | None
@@ -131,9 +138,11 @@ def _parts(body: Element) -> _Parts:
     post_id = body.get("id")[4:]
     note_id, subject_id = f"modified_{post_id}", f"subject_{post_id}"
     found: dict[str, Element] = {}
-    for part in _block(body).iter("div", "span", "h5"):
+    for part in _block(body).iter("div", "span", "h5", "time"):
         ident, names = part.get("id"), part.get("class")
-        if part is body or (not ident and not names):
+        if part.tag == "time" and body not in part.iterancestors():
+            found.setdefault("time", part)
+        if part is body or (not ident and not names) or (names and _ASIDE.search(names)):
             continue
         if ident == note_id:
             found["note"] = part
@@ -142,7 +151,7 @@ def _parts(body: Element) -> _Parts:
         elif names and ("poster" in names or "postinfo" in names or "smalltext" in names or "page_number" in names):
             for name in names.split():
                 found.setdefault(name, part)
-    line = found.get("postinfo", found.get("smalltext"))
+    line = found.get("postinfo", found.get("smalltext", found.get("time")))
     return _Parts(post_id, body, found.get("poster"), line, found.get("subject"), found.get("note"), found.get("page_number"))
 
 
@@ -197,7 +206,7 @@ def _posted(part: _Parts) -> tuple[DateText, str | None]:
         (a for a in part.line.iter("a") if f"msg{part.id}" in a.get("href", "") or f"msg={part.id}" in a.get("href", "")), None
     )
     marked = next(part.line.iter("time"), None)
-    if marked is not None and utc(marked.get("datetime")):
+    if marked is not None and (marked is part.line or utc(marked.get("datetime"))):
         return DateText(visible(marked), exact=utc(marked.get("datetime"))), own.get("href") if own is not None else subject
     if own is not None and visible(own):
         return DateText(visible(own)), own.get("href")
@@ -230,6 +239,11 @@ def _edited(note: Element | None, authors: Collection[str]) -> DateText | None:
     return DateText(rest if colon and not re.search(r"\d", label) else sentence)
 
 
+def _held(body: Element) -> bool:
+    """Whether a post waits for a moderator's approval: only they and its author see it."""
+    return any(_has(above, "approvebg") or _has(above, "approvebg2") for above in body.iterancestors("div"))
+
+
 def _post(
     part: _Parts, author: tuple[str, str | None], number: int | None, base: str | None, authors: Collection[str]
 ) -> DraftPost:
@@ -237,7 +251,7 @@ def _post(
     posted, link = _posted(part)
     return DraftPost(
         id=part.id, number=number, author=author[0], author_id=author[1], posted=posted, edited=_edited(part.note, authors),
-        url=address(link, base), bbcode=markup.bbcode, text=markup.text,
+        url=address(link, base), bbcode=markup.bbcode, text=markup.text, deleted=_held(part.body),
     )  # fmt: skip
 
 
@@ -289,7 +303,7 @@ def _topic_id(tree: Element, canonical: str | None, script: str) -> str | None:
 def _title(tree: Element) -> str:
     subject = next((e for e in tree.iter("span", "h2", "h3", "strong") if e.get("id") == "top_subject"), None)
     if subject is None:
-        return visible(next(tree.iter("title"), None))
+        return title_of(tree)
     words = visible(subject)
     # SMF 2.0: "Topic: Title  (Read 123 times)"
     counted = re.match(r"[^:]+:\s*(.*?)\s*\([^()]*\d[^()]*\)$", words)

@@ -127,6 +127,11 @@ def visible(element: Element | None) -> str:
     return "" if element is None else one_line("".join(element.itertext()))
 
 
+def title_of(tree: Element) -> str:
+    """What stands in the window's head, without a counter of what is unread: "(10) Lights out - Board"."""
+    return re.sub(r"^\(\d+\+?\)\s+", "", visible(next(tree.iter("title"), None)))
+
+
 def number_in(text: str) -> int | None:
     """The first whole number in `text`, digits of any script, thousands grouped in any way: "#1,234" is 1234."""
     match = _DIGITS.search(_SEPARATOR.sub("", text))
@@ -230,7 +235,7 @@ def finish(draft: DraftPage, reader: DateReader, *, after: datetime | None = Non
     )
     return Page(
         forum=draft.forum, topic_id=draft.topic_id, title=draft.title, page=draft.page, pages=draft.pages, posts=posts,
-        per_page=draft.per_page, signed_in=draft.signed_in, locked=draft.locked,
+        per_page=draft.per_page, signed_in=draft.signed_in, locked=draft.locked, notes=draft.notes,
     )  # fmt: skip
 
 

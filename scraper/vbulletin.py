@@ -28,13 +28,16 @@ from scraper.topicpage import (
     parse,
     reader_for,
     refuse,
+    title_of,
     visible,
 )
 from scraper.vbulletin_boxes import words_of_post
+from scraper.whole import whole
 from scraper.writer import Markup
 
 KIND = "vbulletin"
 NAME = "vBulletin"
+STYLE = "the forum's default style"
 
 _LOOKS = re.compile(
     r"""<meta name=["']generator["'] content=["']vBulletin [34]|\bSECURITYTOKEN\s*=\s*["']"""
@@ -84,11 +87,15 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     posts = tuple(_post(part, name, base, authors) for part, name in zip(parts, names, strict=True))
     number, pages, per_page = _place(tree)
     member = signed_in(text)
-    return DraftPage(
+    draft = DraftPage(
         forum=KIND, topic_id=_topic_id(tree, canonical, list(holders.values())), title=_title(tree), page=number, pages=pages,
         posts=posts, per_page=per_page, signed_in=member, locked=_locked(tree, member), language=language_of(tree),
-        notes=tuple(_notes(parts, names)),
+        notes=tuple(_notes(parts)),
     )  # fmt: skip
+    hidden = {name for part, (name, _) in zip(parts, names, strict=True) if part.ignored}
+    # Where not one of several has words, they were not all deleted.
+    wordless = [part.id for part in parts] if len(parts) > 1 and not any(part.body is not None for part in parts) else []
+    return whole(draft, STYLE, wordless=wordless, hidden=hidden, days=True)
 
 
 def signed_in(text: str) -> bool:
@@ -235,7 +242,7 @@ def _post(part: _Parts, author: tuple[str, str | None], base: str | None, author
         id=part.id, number=part.number, author=author[0], author_id=author[1], posted=part.date,
         edited=_edited(part.note) if part.note is not None else None,
         url=f"{base}showthread.php?p={part.id}#post{part.id}" if base else None, bbcode=markup.bbcode, text=markup.text,
-        deleted=part.body is None and not part.ignored,
+        deleted=part.body is None,
     )  # fmt: skip
 
 
@@ -252,12 +259,10 @@ def _edited(note: Element) -> DateText:
     return DateText(whole[0] if whole else sentence)
 
 
-def _notes(parts: Sequence[_Parts], names: Sequence[tuple[str, str | None]]) -> list[str]:
-    hidden = sorted({name for part, (name, _) in zip(parts, names, strict=True) if part.ignored})
-    notes = [f"The posts of {', '.join(hidden)} are hidden: take them off the account's ignore list."] if hidden else []
+def _notes(parts: Sequence[_Parts]) -> list[str]:
     if any(not part.date.text for part in parts if part.body is not None):
-        notes.append("The board tells only how many days ago a post was made: save pages while they are new.")
-    return notes
+        return ["The board tells only how many days ago a post was made: save pages while they are new."]
+    return []
 
 
 def _place(tree: Element) -> tuple[int, int, int | None]:
@@ -304,7 +309,7 @@ def _title(tree: Element) -> str:
     if named is None:
         bar = next((e for e in tree.iter("td") if _has(e, "navbar") and e.find("strong") is not None), None)
         named = bar.find("strong") if bar is not None else None
-    return visible(named if named is not None else next(tree.iter("title"), None))
+    return visible(named) if named is not None else title_of(tree)
 
 
 def _locked(tree: Element, member: bool) -> bool:

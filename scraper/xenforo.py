@@ -29,13 +29,16 @@ from scraper.topicpage import (
     parse,
     reader_for,
     refuse,
+    title_of,
     utc,
     visible,
 )
+from scraper.whole import whole
 from scraper.writer import Markup
 
 KIND = "xenforo"
 NAME = "XenForo 2"
+STYLE = "the forum's default style"
 
 _TOPIC = re.compile(r"(?:^|[/?])threads/(?:[^/?#&]*\.)?(\d+)(?:[/?#&]|$)")
 _PLACE = re.compile(r"^(https?://.*?/)(?:index\.php\?)?(?:threads|posts|forums)/")
@@ -75,11 +78,14 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     posts = tuple(_post(post, base, authors) for post in found)
     if number > 1 and len(posts) > 1 and posts[0].number == 1:
         posts = posts[1:]  # a first post that is pinned stands above every page
-    return DraftPage(
+    draft = DraftPage(
         forum=KIND, topic_id=topic_id, title=_title(tree), page=number, pages=pages, posts=posts,
         per_page=len(posts) if number < pages else None, signed_in=tree.get("data-logged-in") == "true", locked=_locked(tree),
         language=language_of(tree),
     )  # fmt: skip
+    silent = {post.id for post in posts if not (post.bbcode or post.deleted)}
+    bodiless = (post.get("id").removeprefix("js-post-") for post in found if silent and body_of(post) is None)
+    return whole(draft, STYLE, wordless=silent.intersection(bodiless))
 
 
 def notice_of(tree: Element) -> str:
@@ -221,7 +227,7 @@ def _base(tree: Element, given: str | None) -> str | None:
 def _title(tree: Element) -> str:
     title = next((e for e in tree.iter("h1") if has(e, "p-title-value")), None)
     if title is None:
-        return visible(next(tree.iter("title"), None))
+        return title_of(tree)
     for label in of_class(title, "label", "labelLink", "label-append"):  # “Game” and the like before the title itself
         if label.getparent() is not None:
             drop(label)

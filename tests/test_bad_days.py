@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -459,3 +460,23 @@ def test_a_template_that_fails_for_a_post_that_stands_waits_too(game: LiveGame) 
     state, error = states(game)["tally 1"]
     assert (state, "tally.j2:1" in str(error)) == ("review", True)
     assert "Cleo[/url]" not in game.own()[-1], "what stands stays until the GM has looked"
+
+
+def test_a_post_without_a_time_counts_when_it_was_seen_and_the_gm_is_told_once(game: LiveGame) -> None:
+    game.vote("Boris", "Dmitri", 3)
+    outlet = game.at(4).outlet()
+    whole = outlet.forum.page
+
+    def dateless(*asked: Any, **more: Any) -> Any:
+        page = whole(*asked, **more)
+        last = replace(page.posts[-1], posted_at=None)
+        return replace(page, posts=(*page.posts[:-1], last), notes=("Dates are scarce here.",))
+
+    outlet.forum.page = dateless  # type: ignore[method-assign]
+    for _ in range(2):
+        tick(game.folder, now=game.clock.now(), outlet=outlet)
+    assert notices(game).count("No time could be read of") == 1
+    assert notices(game).count("Dates are scarce here.") == 1
+    table = game.record()
+    assert table.record.posts(T0, None)[-1][0]["posted_at"] == "2026-11-03T00:00:00Z"
+    table.record.close()

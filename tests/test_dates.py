@@ -59,6 +59,20 @@ def test_one_text(text: str, language: str, moment: str) -> None:
     assert reader(text, language=language).read(DateText(text)) == datetime.fromisoformat(moment).replace(tzinfo=UTC)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["5 days ago", "vor 3 Tagen", "il y a 2 jours", "2 weeks ago", "a month ago", "۳ روز پیش", "2 days, 4 hours ago", "yesterday", "Friday",
+     "Reply", "Zuf ga", "12 November 2026", "Nov 17", "2026-11-12"],
+)  # fmt: skip
+def test_what_tells_no_hour_is_not_guessed(text: str) -> None:
+    assert reader(text).read(DateText(text)) is None
+
+
+@pytest.mark.parametrize("text", ["acum 5 minute", "hace 5 minutos", "5 dakika önce", "5 phút trước", "5 minuta më parë", "5 دقیقه پیش"])
+def test_minutes_in_many_languages(text: str) -> None:
+    assert reader(text).read(DateText(text)) == datetime(2026, 11, 29, 20, 10, tzinfo=UTC)
+
+
 PATTERNS = [
     "d MMMM yyyy, HH:mm",
     "MMM dd, yyyy, hh:mm a",

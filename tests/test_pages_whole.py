@@ -1,0 +1,139 @@
+"""A page tells who wrote, when and what of every post, or it is refused: no style, theme or setting loses a post in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from benchmarks import forumpages
+from benchmarks.forumpages import Sample, Sheet
+from scraper import fluxbb, invision, mybb, phpbb, smf, vbulletin, xenforo
+from scraper.model import NotTheTopic
+from scraper.saved import read_saved
+from tests import fluxbb_kit, xenforo_kit
+from tests.vbulletin_kit import Board
+
+NOW = datetime(2026, 11, 29, 20, 15, tzinfo=UTC)
+HERE = Path(__file__).parent / "pages"
+TWO = [Sample(100 + n, name, 2 + n, NOW - timedelta(days=9, hours=-n), f"<b>Vote: {n}</b>") for n, name in enumerate(("Anna", "Bert"))]
+SHEET = Sheet(TWO, lambda moment: moment.strftime("%d-%m-%Y, %H:%M"), total=2)
+
+
+def vb(version: int) -> str:
+    board = Board(version=version)
+    for name in ("Anna", "Bert"):
+        board.say(name, "words")
+    return str(board.topic({"t": "7"})[2])
+
+
+def flux() -> str:
+    board = fluxbb_kit.Board()
+    for name in ("Anna", "Bert"):
+        board.say(name, "words")
+    return str(board.topic({"id": "7"})[2])
+
+
+def xen() -> str:
+    board = xenforo_kit.Board()
+    for name in ("Anna", "Bert"):
+        board.say(name, "words")
+    return str(board.topic(board.thread, 1)[2])
+
+
+def test_a_style_of_phpbb_that_puts_posts_elsewhere_is_refused() -> None:
+    page = forumpages.phpbb(SHEET)
+    for part, other in (("content", "bubble"), ("author", "post-time")):
+        with pytest.raises(NotTheTopic, match="style that cannot be read") as told:
+            phpbb.read_page(page.replace(f'class="{part}"', f'class="{other}"').replace("postprofile", "p"), timezone=UTC, now=NOW)
+        assert "prosilver" in told.value.advice
+
+
+def test_the_second_style_of_phpbb_3_0_is_told_from_a_page_that_is_no_topic() -> None:
+    page = '<html><head><title>B - It</title></head><body><a href="http://www.phpbb.com/">phpBB</a><table><tr><td><a name="p100"></a>'
+    page += '<b class="postauthor">Anna</b></td><td><a href="./viewtopic.php?p=100#p100"></a><div class="postbody">Vote: Bert</div></td>'
+    with pytest.raises(NotTheTopic, match="style that cannot be read"):
+        phpbb.read_page(page + "</tr></table></body></html>", timezone=UTC, now=NOW)
+    with pytest.raises(NotTheTopic, match="not a topic page"):
+        phpbb.read_page(page.replace('name="p100"', 'name="top"') + "</tr></table></body></html>", timezone=UTC, now=NOW)
+
+
+def test_an_ignored_author_of_phpbb_3_0_stops_the_reading(tmp_path: Path) -> None:
+    old = (HERE / "phpbb-3.0.html").read_text(encoding="utf-8")
+    begins, ends = old.index('<div class="postbody"'), old.index('<dl class="postprofile" id="profile51"')
+    hidden = f'{old[:begins]}<div class="ignore">Von <strong>Anna</strong>, ignoriert.</div>{old[ends:]}'
+    file = tmp_path / "page.html"
+    file.write_text(hidden, encoding="utf-8")
+    with pytest.raises(NotTheTopic, match=r"page\.html: The posts of Anna are hidden") as told:
+        read_saved([file], forum="phpbb", timezone=UTC, now=NOW)
+    assert "foes" in told.value.advice
+
+
+@pytest.mark.parametrize("version", [3, 4])
+def test_an_ignored_author_of_vbulletin_stops_the_reading(version: int) -> None:
+    board = Board(version=version)
+    board.say("Anna", "words").state = "ignored"
+    board.say("Bert", "words")
+    with pytest.raises(NotTheTopic, match="The posts of Anna are hidden"):
+        vbulletin.read_page(board.topic({"t": "7"})[2], timezone=UTC, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("reader", "page", "part", "other"),
+    [
+        (mybb, forumpages.mybb(SHEET), 'id="pid_', 'id="said_'),
+        (mybb, forumpages.mybb(SHEET), '<div class="post ', '<article class="post '),
+        (mybb, forumpages.mybb(SHEET), "largetext", "huge"),
+        (smf, forumpages.smf(SHEET), 'class="inner"', 'class="said"'),
+        (smf, forumpages.smf(SHEET), 'class="poster"', 'class="who"'),
+        (smf, forumpages.smf(SHEET), "postinfo", "when"),
+        (vbulletin, vb(3), "post_message_", "words_"),
+        (vbulletin, vb(4), "post_message_", "words_"),
+        (fluxbb, flux(), 'class="postmsg"', 'class="said"'),
+        (xenforo, xen(), "message-body", "message-said"),
+        (invision, (HERE / "invision-4.html").read_text(encoding="utf-8"), "commentContent", "content"),
+    ],
+)
+def test_a_theme_that_puts_posts_elsewhere_is_refused(reader: ModuleType, page: str, part: str, other: str) -> None:
+    changed = page.replace(part, other)
+    assert changed != page
+    reader.read_page(page, timezone=UTC, now=NOW)
+    with pytest.raises(NotTheTopic, match="style that cannot be read") as told:
+        reader.read_page(changed.replace("smalltext", "small").replace("uid=", "x="), timezone=UTC, now=NOW)
+    assert "Nothing was read" in told.value.advice
+
+
+@pytest.mark.parametrize(
+    ("reader", "page", "mark", "held"),
+    [
+        (mybb, forumpages.mybb(SHEET), '<div class="post ', '<div class="post unapproved_post '),
+        (smf, forumpages.smf(SHEET), '<div class="windowbg"', '<div class="approvebg"'),
+        (smf, forumpages.smf(SHEET, version="2.0"), '<div class="windowbg2"', '<div class="approvebg2"'),
+    ],
+)
+def test_what_waits_for_approval_counts_as_gone_for_moderators_too(reader: ModuleType, page: str, mark: str, held: str) -> None:
+    posts = reader.read_page(page.replace(mark, held, 1), timezone=UTC, now=NOW).posts
+    assert [post.deleted for post in posts] == [True, False]
+
+
+def test_themes_of_smf_that_build_a_post_another_way() -> None:
+    old, shown = forumpages.smf(SHEET, version="2.0"), SHEET.shown(TWO[0].posted)
+    buttons = '<div class="postarea"><div class="smalltext reportlinks"><a href="x">Zuf ga</a></div>'
+    bare = forumpages.smf(SHEET).replace('class="postinfo"', 'class="when"').replace('class="smalltext"', 'class="small"')
+    for post in TWO:
+        bare = bare.replace(f">{SHEET.shown(post.posted)}</a>", f"></a><time>{SHEET.shown(post.posted)}</time>")
+    assert shown in bare
+    for page in (old.replace('<div class="postarea">', buttons), bare):
+        read = smf.read_page(page, timezone=UTC, now=NOW).posts
+        assert [(post.author, post.posted_at) for post in read] == [(post.author, post.posted) for post in TWO]
+
+
+@pytest.mark.parametrize("make", [forumpages.phpbb, forumpages.mybb, forumpages.smf])
+def test_a_counter_in_the_window_is_no_part_of_the_title(make: Callable[[Sheet], str]) -> None:
+    reader = {"phpbb": phpbb, "mybb": mybb, "smf": smf}[make.__name__]
+    page = make(SHEET).replace("topic-title", "x").replace("<h2", "<h6").replace('class="active"', "").replace("top_subject", "x")
+    page = page.replace("<title>(3) ", "<title>").replace("<title>", "<title>(12) ")
+    assert reader.read_page(page, timezone=UTC, now=NOW).title.startswith("Night 7: the pier")
