@@ -15,7 +15,7 @@ Source = PostInput | OrderInput | CommandInput
 def log_facts(events: Sequence[Event], sources: Mapping[str, Source]) -> list[dict[str, Any]]:
     """Every event in order, with what of it only the GM may see, and the post, order or command it came from."""
     return [
-        {"event": number, **event.as_json(), "secret": list(event.secret), "from": _source(event, sources)}
+        {"event": number, **event.as_json(), "secret": list(event.secret), "source": _source(event, sources)}
         for number, event in enumerate(events, 1)
     ]  # fmt: skip
 
@@ -47,7 +47,7 @@ def story_lines(facts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             yield f"{phase}, so far (provisional: the phase is open)" if row.get("provisional") else str(phase)
         told = {key: value for key, value in row.items() if key not in _NOT_FIELDS}
         yield f"  {row['event']:>4} {told_of(told, row['secret'])}"
-        if source := row["from"]:
+        if source := row["source"]:
             yield f"       from {source['url'] or source['id']}, {source['by']}: {' '.join(source['text'].split())[:200]}"
 
 
@@ -76,7 +76,7 @@ def _words(value: Any) -> set[str]:
     return set()
 
 
-_NOT_FIELDS = ("event", "from", "secret", "provisional")
+_NOT_FIELDS = ("event", "source", "secret", "provisional")
 _NO_NAMES = (
     "kind", "topic", "action", "group", "fate", "value", "cause", "reason", "condition", "question", "default", "text", "team",
 )  # fmt: skip

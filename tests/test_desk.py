@@ -16,9 +16,11 @@ from desk.dealing import begin
 from desk.outgoing import handle, means_drafts, outbox_facts, outbox_lines, picked
 from desk.settings import load_settings
 from desk.sources import changed_since_start, may_not_work, reached
-from desk.stories import story_lines
+from desk.stories import log_facts, story_lines
 from desk.teaching import teach
 from desk.why import why
+from engine.events import Event
+from engine.inputs import OrderInput
 from scraper.model import BadInput, Message, Post
 
 OPENS = datetime(2026, 12, 1, 20, tzinfo=UTC)
@@ -333,7 +335,7 @@ def test_why_tells_before_the_first_close_what_is_known_so_far(table: scheduler.
     assert all(row["provisional"] for row in told)
     assert {row["kind"] for row in told} == {"notice", "order", "result", "vote"}
     (voted,) = [row for row in told if row["kind"] == "vote"]
-    assert (voted["player"], voted["target"], voted["from"]["url"]) == ("Boris", "Ann", "https://forum.example/p10")
+    assert (voted["player"], voted["target"], voted["source"]["url"]) == ("Boris", "Ann", "https://forum.example/p10")
     assert "trial 1, so far (provisional: the phase is open)" in list(story_lines(told))
     assert "Nobodyknown" in [row["text"] for row in why(folder(table), "cleo", after(3)) if row["kind"] == "declared"]
     assert why(folder(table), str(voted["event"]), after(3))[-1]["kind"] == "vote"
@@ -403,3 +405,10 @@ def test_check_warns_of_what_cannot_work(tmp_path: Path) -> None:
     (tmp_path / "game.toml").write_text(GAME.replace(', black = "black_slasher"', ""), "utf-8")
     (told,) = may_not_work(load_settings(tmp_path), OPENS)
     assert "Black team" in told
+
+
+def test_what_an_event_says_of_from_whom_stays_in_the_log() -> None:
+    event = Event("notice", "day 1", "private", (), {"to": "Ann", "topic": "charm", "from": "kazuha"}, (), "message 1")
+    (row,) = log_facts([event], {"message 1": OrderInput("message 1", "Boris", "charm Ann")})
+    assert (row["from"], row["source"]["by"]) == ("kazuha", "Boris")
+    assert any("kazuha" in line for line in story_lines([row]))
