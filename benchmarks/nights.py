@@ -42,36 +42,43 @@ CASTS: dict[str, tuple[str, Any, list[tuple[Any, str]], dict[str, Any]]] = {
 """For each ruleset the phase, the role of those who send nothing, the others' roles and orders, and the set-up."""
 
 
-def night(ruleset: str) -> tuple[float, float, int, int]:
-    """Milliseconds of CPU for the first time and the quickest, how many orders were read, and how many events came of them."""
+def night(ruleset: str) -> tuple[float, float, float, int, int]:
+    """Milliseconds of CPU for the first time, the quickest with messages read for the first time (each round has others) and
+    the quickest with messages known from before; how many orders were read, and how many events came of them."""
     start, idle, cast, setup = CASTS[ruleset]
     rules = load(ruleset)
     roles = [role for role, _ in cast] + [idle] * (PLAYERS - len(cast))
     state = rules.begin(rules.game(dict(zip(NAMES, roles, strict=True)), start=start, setup=setup))
-    targets = [[NAMES[(place * 7 + step * 3 + 1) % PLAYERS] for step in range(7)] for place in range(ORDERS)]
-    orders = tuple(
-        OrderInput(f"message {place}", NAMES[place], cast[place][1].format(*targets[place])) for place in range(ORDERS)
-    )
     label, taken = rules.first_label(state.game), []
     if label.kind == "day":  # the first phase tells everybody the role, which is no part of an ordinary night
         opening = play(rules, state, label, PhaseInputs(), Choices("1"))
         assert opening.following is not None
         state, label = opening.state, opening.following
-    for _ in range(ROUNDS):
+    for number in [*range(ROUNDS), *[ROUNDS - 1] * ROUNDS]:
+        orders = _orders(cast, number)
         begun = time.process_time()
         outcome = play(rules, state, label, PhaseInputs(orders=orders), Choices("1"))
         taken.append((time.process_time() - begun) * 1000)
     unread = sum(event.kind == "notice" and "unreadable" in str(event["topic"]) for event in outcome.events)
-    return taken[0], min(taken[1:]), len(orders) - unread, len(outcome.events)
+    return taken[0], min(taken[1:ROUNDS]), min(taken[ROUNDS:]), len(orders) - unread, len(outcome.events)
+
+
+def _orders(cast: list[tuple[Any, str]], number: int) -> tuple[OrderInput, ...]:
+    """The orders of that round, each round with other targets."""
+    targets = [[NAMES[(place * 7 + step * 3 + 1 + number) % PLAYERS] for step in range(7)] for place in range(ORDERS)]
+    return tuple(
+        OrderInput(f"message {place}", NAMES[place], cast[place][1].format(*targets[place]) + "!" * (number // PLAYERS))
+        for place in range(ORDERS)
+    )
 
 
 def main() -> None:
     """Print a row for each ruleset."""
     title = f"A phase of {PLAYERS} players, {ORDERS} orders"
-    grid = Grid("ruleset", "orders read", "events", "cold, ms", "warm, ms (< 2)", title=title)
+    grid = Grid("ruleset", "orders read", "events", "cold, ms", "messages new, ms", "known, ms (< 2)", title=title)
     for ruleset in CASTS:
-        cold, warm, read, events = night(ruleset)
-        grid.add_row(ruleset, str(read), str(events), f"{cold:.1f}", f"{warm:.2f}")
+        cold, new, known, read, events = night(ruleset)
+        grid.add_row(ruleset, str(read), str(events), f"{cold:.1f}", f"{new:.2f}", f"{known:.2f}")
     Console().print(grid)
 
 

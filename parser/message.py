@@ -77,13 +77,11 @@ def _with_breaks(names: tuple[str, ...]) -> re.Pattern[str] | None:
     return re.compile("|".join(rf"(?<![^\W_]){re.escape(name)}" for name in dotted), re.IGNORECASE) if dotted else None
 
 
-@lru_cache(maxsize=4096)
 def orders(body: str, *, names: tuple[str, ...] = (), whole: tuple[str, ...] = ()) -> tuple[Piece, ...]:
     """The orders of a message, one a line, sentence or `;`. A sign inside a player's name (`Abs.`) parts nothing.
 
     A line that begins with one of `whole` (such as `will:`) is one order to its end. Greetings and thanks that stand alone
-    are no orders, nor are bullets and numbers before one. What a message says is remembered: each tick and each preview reads
-    the messages of the phase again.
+    are no orders, nor are bullets and numbers before one.
     """
     inside = _with_breaks(names)
     found: list[Piece] = []

@@ -47,7 +47,7 @@ def said(draft: Draft) -> str:
 def readings(text: str, at: Scene, sender: str = "Me") -> list[str]:
     found: list[str] = []
     last: Draft | None = None
-    for reading in orders.readings(at, sender, text):
+    for reading in orders.readings(orders.roster_of(at), sender, text):
         match reading:
             case ReadOrder(id_, values, written):
                 draft = orders._draft(sender, id_.split(), values, last)

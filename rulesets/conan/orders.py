@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from engine.inputs import OrderInput
@@ -84,9 +84,8 @@ def ability_called(text: str) -> Named:
     return Found(found, "ability") if found else Unknown()
 
 
-def slots(scene: Scene, sender: str) -> dict[str, Callable[[str], Named]]:
+def slots(roster: Roster, sender: str) -> dict[str, Callable[[str], Named]]:
     """What each slot of a phrase may hold."""
-    roster = roster_of(scene)
 
     def player(text: str) -> Named:
         return Found(sender, "name") if key(text) in _MYSELF else roster.match(text)
@@ -125,7 +124,7 @@ def arrive(scene: Scene, order: OrderInput) -> None:
         return
     last: Draft | None = None
     opened: Draft | None = None
-    for reading in readings(scene, sender, order.text):
+    for reading in readings(roster_of(scene), sender, order.text):
         match reading:
             case ReadOrder(id_, values, text):
                 draft = _going_on(scene, _draft(sender, id_.split(), values, last), last)
@@ -155,11 +154,12 @@ def _has(scene: Scene, inactive: str, action: Action) -> bool:
     return bool(ways(scene, inactive, word_of(action, scene.kind), scene.kind))
 
 
-def readings(scene: Scene, sender: str, text: str) -> list[Reading]:
-    """Everything a message orders, in order."""
-    found = slots(scene, sender)
-    read = language().message(text, found, names=roster_of(scene).spelled)
-    return [part for reading in read for part in _by_commas(reading, found)]
+@lru_cache(maxsize=4096)
+def readings(roster: Roster, sender: str, text: str) -> tuple[Reading, ...]:
+    """Everything a message orders, in order. It is remembered: each tick and each preview reads the phase's messages again."""
+    found = slots(roster, sender)
+    read = language().message(text, found, names=roster.spelled)
+    return tuple(part for reading in read for part in _by_commas(reading, found))
 
 
 def _by_commas(reading: Reading, found: Mapping[str, Callable[[str], Named]]) -> list[Reading]:

@@ -9,7 +9,7 @@ from typing import Any
 from engine.inputs import OrderInput
 from parser.names import Ambiguous, Found, Person, Roster, Unknown
 from parser.normal import key
-from parser.orders import AmbiguousOrder, ReadOrder, UnreadableOrder
+from parser.orders import AmbiguousOrder, Reading, ReadOrder, UnreadableOrder
 from parser.votelines import vote_lines
 from rulesets.persian.actions import Action, actions, language, of_roles
 from rulesets.persian.cast import facts, roles
@@ -49,14 +49,7 @@ def arrive(town: Town, order: OrderInput) -> None:
     state, player = town.state, order.by
     if not _may_write(town, player):
         return
-    roster = roster_of(town)
-
-    def named(text: str) -> Found | Ambiguous | Unknown:
-        return Found(player, "name") if key(text) in _MYSELF else roster.match(text)
-
-    own = of_roles(*state.abilities(player))
-    slots = {"player": named, "role": role_called, "text": lambda text: Found(text, "text")}
-    for reading in language(*own).message(order.text, slots, names=roster.spelled):
+    for reading in _readings(roster_of(town), player, of_roles(*state.abilities(player)), order.text):
         match reading:
             case ReadOrder(id_, values):
                 _take(town, order, id_.split(), values)
@@ -64,6 +57,17 @@ def arrive(town: Town, order: OrderInput) -> None:
                 _unreadable(town, player, text, " / ".join(candidates))
             case UnreadableOrder(text, _, nearest):
                 _unreadable(town, player, text, nearest)
+
+
+@lru_cache(maxsize=4096)
+def _readings(roster: Roster, player: str, own: tuple[str, ...], text: str) -> tuple[Reading, ...]:
+    """Everything a message orders, in order. It is remembered: each tick and each preview reads the phase's messages again."""
+
+    def named(written: str) -> Found | Ambiguous | Unknown:
+        return Found(player, "name") if key(written) in _MYSELF else roster.match(written)
+
+    slots = {"player": named, "role": role_called, "text": lambda written: Found(written, "text")}
+    return tuple(language(*own).message(text, slots, names=roster.spelled))
 
 
 def _may_write(town: Town, player: str) -> bool:
