@@ -234,7 +234,9 @@ class Language:
         return None if best is None or likeness(best) < _NEAR else _shown(best.phrase.pattern)
 
 
+@cache
 def _shape(phrase: Phrase) -> _Shape:
+    """Made once for each phrase: a game may list the same phrases in several orders."""
     slots = tuple((name, bool(many)) for name, many in _SLOT.findall(phrase.pattern))
     words = _SLOT.sub("\0", phrase.pattern).split("\0")
     head = fold(re.sub(r"\([^()]*\)", "", words[0])) or fold(" ".join(words))
