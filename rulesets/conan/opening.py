@@ -97,7 +97,9 @@ def lent(scene: Scene) -> None:
 
 
 def asleep_and_frightened(scene: Scene, condition: str, action: str, phase: str) -> None:
-    """What a pill of the day, or a fright of the night, puts in force now.  CON-PILL-01, CON-FRIGHT-01"""
+    """What a pill of the day, or a fright of the night, puts in force now; none of the set-up's.  CON-PILL-01, CON-FRIGHT-01"""
+    if scene.name == scene.state.first_played:
+        return
     for _, deed in scene.state.done(action=action):
         if deed.phase == phase and deed.more.get("via") not in ("fake", "frame"):
             player = deed.targets[0]

@@ -17,7 +17,7 @@ from rulesets.conan.actions import Action, abilities_by_word, actions, language
 from rulesets.conan.cast import facts, roles
 from rulesets.conan.deeds import Question
 from rulesets.conan.draft import Draft
-from rulesets.conan.permission import PASSES_ON, actor_of, as_meant, stood_in_for, ways, why_not, word_of
+from rulesets.conan.permission import PASSES_ON, actor_of, as_meant, called_by_phase, stood_in_for, ways, why_not, word_of
 from rulesets.conan.work import Act, Scene
 
 Named = Found | Ambiguous | Unknown
@@ -257,7 +257,8 @@ def _enter(scene: Scene, order: OrderInput, draft: Draft) -> Draft | None:
     if isinstance(refused, str):
         plain = _plain_kill(draft) if refused in ("no_ability", "used_up") else None
         entered = plain is not None and not isinstance(why_not(scene, as_meant(scene, plain)), str)
-        reject(scene, draft.sender, draft.named, refused, order.id, **({"played": "kill"} if entered else {}))
+        called = called_by_phase(draft.named, scene.kind)
+        reject(scene, draft.sender, called, refused, order.id, **({"played": "kill"} if entered else {}))
         if plain is None:
             return None
         return _enter(scene, order, plain)

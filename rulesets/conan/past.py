@@ -23,6 +23,7 @@ def history(state: ConState, given: Any, path: Path) -> None:
         deed = _past(state, row, (*path, number))
         state.deeds.append(deed)
         _once_only(state, deed)
+    state.erased_in_cycle |= _erasers_of_this_cycle(state)
 
 
 def _past(state: ConState, given: Any, path: Path) -> Deed:
@@ -76,3 +77,10 @@ def _once_only(state: ConState, deed: Deed) -> None:
         state.bribe_used = True
     elif deed.action == "detain":
         state.last_detained[deed.actor] = deed.targets[0]
+
+
+def _erasers_of_this_cycle(state: ConState) -> set[str]:
+    """Who has erased the victim of another member whose kill belongs to the cycle that runs.  CON-ERASE-02"""
+    kills = {(deed.phase, deed.targets): deed.actor for _, deed in state.done(keyword="kill")}
+    erased = {deed.actor: kills.get((deed.phase, deed.targets)) for _, deed in state.done(action="erase")}
+    return {eraser for eraser, killer in erased.items() if killer != eraser and killer in state.killed_in_cycle}

@@ -32,7 +32,8 @@ def named_for_rejection(act: Act) -> str:
     """The same for an order that was entered and is dropped."""
     if act.via in ("bowtie", "fake", "cover", "backup"):
         return act.via
-    return {"suitcase_slander": "slander", "snipe": "kill"}.get(act.id, act.id)
+    told_as = str(act.more.get("told_as", act.id))
+    return {"suitcase_slander": "slander", "snipe": "kill"}.get(act.id, told_as)
 
 
 def as_meant(scene: Scene, draft: Draft) -> Draft:
@@ -134,7 +135,12 @@ def ways(scene: Scene, player: str, word: str, kind: str) -> list[str | None]:
 
 def word_of(action: Action, kind: str) -> str:
     """The word of an action in the table of roles: a choice of costumes by day is a further one."""
-    return "rechoose_costumes" if action.id == "choose_costumes" and kind == "day" else action.ability
+    return called_by_phase(action.ability, kind)
+
+
+def called_by_phase(word: str, kind: str) -> str:
+    """A choice of costumes by day is another ability than that of prep.  CON-COST-08"""
+    return "rechoose_costumes" if word == "choose_costumes" and kind == "day" else word
 
 
 def holds(scene: Scene, player: str, thing: str) -> bool:
@@ -553,7 +559,8 @@ def _made(scene: Scene, draft: Draft) -> Iterator[Act]:
     else:
         found = actor_of(scene, draft)
         actor, via = found if found is not None else (player, None)
-        yield _act(actor, player, draft, via=via)
+        called = called_by_phase(draft.named, scene.kind)
+        yield _act(actor, player, draft, via=via, **({"told_as": called} if called != draft.named else {}))
 
 
 def _act(actor: str, to: str, draft: Draft, *, via: str | None, **more: object) -> Act:

@@ -203,7 +203,7 @@ def betrayals(scene: Scene) -> None:
     found = sorted({
         deed.group for _, deed in state.done()
         if deed.phase == scene.name and state.bo(deed.actor) and deed.group in BETRAYED
-        and deed.more.get("via") is None and state.role_of[deed.actor] != "anokata"
+        and deed.more.get("via") in (None, "bowtie") and state.role_of[deed.actor] != "anokata"
     })  # fmt: skip
     rena = state.with_role("mizunashi_rena")
     drawn = rena if rena is not None and rena in learning else [*learning, *(str(act.more["ally"]) for act in covering)][0]
