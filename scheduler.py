@@ -24,7 +24,7 @@ from engine.game import Game
 from engine.inputs import CommandInput, Edit, OrderInput, PhaseInputs, PostInput
 from engine.play import Outcome, play, so_far
 from engine.state import State
-from scraper.model import BadInput, SourceError, iso
+from scraper.model import BadInput, SourceError
 from store.record import Entry, PhaseRow, Record, StoreError, moment
 from store.seats import Seats
 
@@ -304,6 +304,8 @@ def tick(folder: Path, *, now: datetime, outlet: Outlet | None = None) -> Report
 
     Raises BadInput for a folder that is no game, or one whose game has not begun.
     """
+    from publisher.pager import page
+
     with alone(folder) as free:
         if not free:
             return Report(busy=True)
@@ -315,6 +317,7 @@ def tick(folder: Path, *, now: datetime, outlet: Outlet | None = None) -> Report
             if not table.record.lease(machine, now, now + LEASE):
                 return Report(busy=True)
             report = _tick(table, now, outlet)
+            page(table, report, now)
             table.record.release(machine)
             return report
         except sqlite3.Error as error:
@@ -324,9 +327,9 @@ def tick(folder: Path, *, now: datetime, outlet: Outlet | None = None) -> Report
 
 
 def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
+    from publisher.agenda import keep_calendar
     from publisher.delivery import deliver, outlet_of
     from publisher.drafts import draft_reminders, draft_standing
-    from publisher.pager import page
 
     report = Report()
     if (held := _held_back(table, now)) is not None:
@@ -354,8 +357,7 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     table.record.lease(platform.node(), now, now + LEASE + going_out * SLOWEST_POST)
     deliver(table.record, outlet, report, now)
     report.waiting = len(table.record.drafts("review"))
-    page(table, report, now)
-    _keep_calendar(table, now)
+    keep_calendar(table, now)
     phase = table.current()
     if phase is not None and phase.deadline is not None and phase.deadline + LATE > now:
         report.due = phase.deadline + LATE - shift
@@ -445,20 +447,6 @@ def _close_early(table: Table, now: datetime, report: Report) -> bool:
     if so_far_.awaited or not begun:
         return False
     return close(table, now, now, report)
-
-
-def _keep_calendar(table: Table, now: datetime) -> None:
-    """Write the calendar file anew where a deadline has changed."""
-    file = table.settings.clock.calendar
-    deadlines = [[phase.seq, iso(phase.deadline), iso(phase.closed_at)] for phase in table.record.phases()]
-    if file is None or (file.exists() and table.record.bookmark("calendar") == deadlines):
-        return
-    from publisher.agenda import calendar_of
-
-    beside = file.with_name(file.name + ".part")
-    beside.write_text(calendar_of(table, now), encoding="utf-8", newline="")
-    beside.replace(file)
-    table.record.set_bookmark("calendar", deadlines)
 
 
 def close(table: Table, at: datetime, now: datetime, report: Report) -> bool:

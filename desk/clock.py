@@ -16,8 +16,8 @@ EARLY = ("votes", "all")
 """What can end a phase before its deadline: that everybody has voted, or that everybody has done what the phase waits for."""
 COUNTS_FROM = ("deadline", "announcement")
 """From when a phase's hours count: the deadline of the one before, or the report that opens it."""
-ON_THE_WALL = 12.0
-"""Phases of so many hours and longer last as clocks show it; a shorter one is meant exactly."""
+ON_THE_WALL = timedelta(hours=12)
+"""What lasts so long or longer lasts as clocks show it; what is shorter is meant exactly."""
 
 
 _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
@@ -57,19 +57,23 @@ class Clock:
     def deadline(self, begins: datetime, hours: float) -> datetime:
         """When a phase that begins at `begins` and lasts `hours` ends, in UTC; always after `begins`.
 
-        From half a day on the hours are those on the wall: where clocks change meanwhile, a phase of a day still ends at the
-        hour at which it began. With `at` it is the moment nearest to that with this hour on the clock (the later of two equally
+        The hours are those of `later`: where clocks change meanwhile, a phase of a day still ends at the hour at which it began.
+        With `at` it is the moment nearest to that with this hour on the clock (the later of two equally
         near); so a phase also comes back to its hour after a deadline that was moved.
         """
-        zone = ZoneInfo(self.timezone)
-        # What is added to a zone's time is added to what its clocks show.
-        start = begins.astimezone(zone if hours >= ON_THE_WALL else UTC)
-        plain = (start + timedelta(hours=hours)).astimezone(UTC)
+        plain = self.later(begins, timedelta(hours=hours))
         if self.at is None:
             return plain
+        zone = ZoneInfo(self.timezone)
         day = plain.astimezone(zone).date()
         near = [datetime.combine(day + timedelta(days=step), self.at, zone).astimezone(UTC) for step in (1, 0, -1, 2)]
         return min((moment for moment in near if moment > begins), key=lambda moment: abs(moment - plain))
+
+
+    def later(self, moment: datetime, by: timedelta) -> datetime:
+        """What is so much later than `moment`, in UTC: half a day and more on the wall's clock, less exactly."""
+        # What is added to a zone's time is added to what its clocks show.
+        return (moment.astimezone(ZoneInfo(self.timezone) if by >= ON_THE_WALL else UTC) + by).astimezone(UTC)
 
 
 def read_clock(table: Table, folder: Path) -> Clock:

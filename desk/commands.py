@@ -278,7 +278,9 @@ def _extended(table: Table, phase: PhaseRow, words: str, now: datetime) -> str:
         raise BadInput(f"{phase.label} has no deadline: it ends with `nightpost resolve`. {NOTHING}")
     if by is None:
         raise BadInput(f"write how much longer, e.g. `extend 24h` or `extend 1d 12h`, not `{words}`. {NOTHING}")
+    ends = table.settings.clock.later(phase.deadline, by)
     with table.record.together():
         table.record.add_entry("extend", words, now, key=phase.deadline.isoformat())
-        table.record.move_deadline(phase.seq, phase.deadline + by)
-    return f"{phase.label} now ends at {local(phase.deadline + by, table.settings.clock.timezone)}."
+        table.record.move_deadline(phase.seq, ends)
+    past = "" if ends > now else " That is past already: extend it further if more is still to count."
+    return f"{phase.label} now ends at {local(ends, table.settings.clock.timezone)}.{past}"

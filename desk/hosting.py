@@ -63,7 +63,7 @@ def _carry_out(table: Table, phase: PhaseRow, said: str, row: dict[str, Any], no
             f"`##deadline 24h`. Nothing was changed. {where}",
         )  # fmt: skip
     else:
-        deadline = at + lasts
+        deadline = table.settings.clock.later(at, lasts)
         table.record.add_entry("deadline", f"##deadline {said}, in post {row['post']}", now, key=_kept(phase.deadline))
         table.record.move_deadline(phase.seq, deadline)
         until = local(deadline, table.settings.clock.timezone)

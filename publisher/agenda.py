@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.posts import Language
 from publisher.times import moment
+from scraper.model import iso
 
 if TYPE_CHECKING:
     from scheduler import Table
@@ -50,3 +51,20 @@ def calendar_of(table: Table, now: datetime) -> str:
             entry.add_component(alarm)
         calendar.add_component(entry)
     return str(calendar.to_ical().decode())
+
+
+def keep_calendar(table: Table, now: datetime) -> None:
+    """Write the calendar file anew where a deadline has changed."""
+    file = table.settings.clock.calendar
+    deadlines = [[phase.seq, iso(phase.deadline), iso(phase.closed_at)] for phase in table.record.phases()]
+    if file is None or (file.exists() and table.record.bookmark("calendar") == deadlines):
+        return
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        beside = file.with_name(file.name + ".part")
+        beside.write_text(calendar_of(table, now), encoding="utf-8", newline="")
+        beside.replace(file)
+    except OSError as error:
+        table.record.notice(now, f"The calendar file {file} cannot be written: {error.strerror}. The game goes on without it.")
+        return
+    table.record.set_bookmark("calendar", deadlines)

@@ -154,6 +154,8 @@ def shape(body: Element) -> None:
             as_quote(element, element.get("data-ipsquote-username") or element.get("data-cite") or "")
         elif has(element, "ipsSpoiler"):
             as_spoiler(element, next(iter(of_class(element, "ipsSpoiler_contents")), None))
+        elif element.tag == "pre":
+            element.tag = "code"
         elif element.tag == "a" and "data-mentionid" in element.attrib:
             as_words(element)
         elif element.tag == "img" and "data-emoticon" in element.attrib:

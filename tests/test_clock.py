@@ -17,7 +17,7 @@ from nightpost import cli
 from publisher.agenda import calendar_of
 from publisher.pager import page
 from scheduler import Report, Table, start, tick
-from scraper.model import Message
+from scraper.model import Message, SourceError
 from tests.test_tick import GAME, T0, Forum, red
 
 PLAYERS = ("Anna", "Boris", "Cleo", "Dmitri", "Elena")
@@ -134,6 +134,36 @@ def test_the_calendar_has_each_deadline_and_follows_it(tmp_path: Path) -> None:
     assert moved["uid"] == event["uid"]
 
 
+@pytest.mark.parametrize("blocked", [False, True])
+def test_a_calendar_that_cannot_be_written_stops_nothing(tmp_path: Path, blocked: bool) -> None:
+    folder, forum = game(tmp_path, '[clock]\ncalendar = "dates/deadlines.ics"\n'), Forum()
+    if blocked:
+        (folder / "dates").write_text("a file", encoding="utf-8")
+    tick(folder, now=after(1), outlet=forum)
+    assert (folder / "dates" / "deadlines.ics").exists() != blocked
+    told = [text for _, text in Table.at(folder).record.notices()]
+    assert any("deadlines.ics cannot be written" in text for text in told) == blocked
+
+
+@pytest.mark.parametrize(("more", "hours"), [("24h", 25), ("1d 12h", 37), ("6h", 6)])
+def test_more_hours_are_those_on_the_wall_too(tmp_path: Path, more: str, hours: int) -> None:
+    folder = game(tmp_path, '[clock]\ntimezone = "Europe/Berlin"\nends = 2026-11-04T20:00:00\n')
+    table = Table.at(folder)
+    ends = datetime(2026, 10, 24, 20, tzinfo=ZoneInfo("Europe/Berlin"))  # clocks go back in the night
+    table.record.move_deadline(1, ends)
+    command(folder, f"extend {more}", T0)
+    phase = table.current()
+    assert phase is not None
+    assert phase.deadline is not None
+    assert phase.deadline - ends == timedelta(hours=hours)
+
+
+def test_a_deadline_moved_too_late_is_told_to_be_past(tmp_path: Path) -> None:
+    folder = game(tmp_path, "")
+    assert "past already" in command(folder, "extend 1h", after(50))
+    assert "past already" not in command(folder, "extend 2h", after(50))
+
+
 def test_a_hostile_title_stays_a_title(tmp_path: Path) -> None:
     folder = game(tmp_path, "")
     text = (folder / "game.toml").read_text(encoding="utf-8")
@@ -165,6 +195,18 @@ def test_the_gm_is_told_once_and_again_only_where_it_did_not_arrive(tmp_path: Pa
     table.record.notice(after(3), "Something else.")
     page(table, Report(), after(3), arrives)
     assert sent[1][1] == "Something else."
+
+
+def test_the_gm_is_told_where_the_forum_cannot_even_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, sent = game(tmp_path, ""), []
+
+    def shut(settings: object) -> Forum:
+        raise SourceError("The forum wants a browser check.", advice="Open it in a browser.")
+
+    monkeypatch.setattr("publisher.delivery.outlet_of", shut)
+    monkeypatch.setattr("publisher.pager._apprise", lambda: lambda title, body: sent.append(body) or True)
+    assert tick(folder, now=after(1)).status == 3
+    assert "browser check" in sent[0]
 
 
 def test_nothing_is_sent_where_no_address_is_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import requests
 import responses
+from lxml import html
 
 from scraper import invision
 from scraper.forum import Containing, NotYet, TopicAddress, TryAgain, from_url, open_forum
@@ -45,6 +46,11 @@ def test_saved(tmp_path: Path) -> None:
     thread = read_saved([FILE], forum=None, timezone=UTC, now=NOW)
     assert ([post.id for post in thread.posts], [post.id for post in thread.deleted]) == (["901"], ["902"])
     assert any("missing" in note for note in thread.notes)
+
+
+def test_code_is_code() -> None:
+    body = html.fromstring('<div><p>a</p><pre class="ipsCode prettyprint">##vote Anna</pre></div>')
+    assert invision.markup_of(body).bbcode == "a\n[code]##vote Anna[/code]"
 
 
 @pytest.mark.parametrize(
