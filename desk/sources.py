@@ -211,8 +211,9 @@ def changed_since_start(settings: Settings) -> list[str]:
 
 
 def may_not_work(settings: Settings, now: datetime) -> list[str]:
-    """What in a game that can be played makes no game: what the ruleset warns of, a first phase that is over already, and
-    places for messages that are not there (the folder `mail`, which nobody had to name, may be missing)."""
+    """What in a game that can be played makes no game: what the ruleset warns of, a first phase that is over already, places
+    for messages that are not there (the folder `mail`, which nobody had to name, may be missing), and for notices that are none.
+    """
     told = settings.ruleset().warnings(settings.game)
     if not settings.database.exists():
         first = settings.ruleset().first_label(settings.game)
@@ -225,6 +226,9 @@ def may_not_work(settings: Settings, now: datetime) -> list[str]:
         for path in settings.mail.paths
         if path != settings.folder / "mail" and not path.exists()
     ]
+    from publisher.pager import VARIABLE, unusable
+
+    told += [f"{VARIABLE}: address {place} is none that apprise knows: nothing is sent there." for place in unusable()]
     return told
 
 

@@ -51,13 +51,27 @@ def _news(table: Table, report: Report, told: dict[str, list[str]]) -> Iterator[
     return ((key, line) for key, line in found if key not in told["said"])
 
 
+def unusable() -> list[int]:
+    """Which of the addresses, counted from 1, cannot be sent to. The addresses themselves are secrets."""
+    addresses = os.environ.get(VARIABLE, "").split()
+    if not addresses:
+        return []
+    import apprise
+
+    return [place for place, address in enumerate(addresses, 1) if not apprise.Apprise().add(address)]
+
+
 def _apprise() -> Send | None:
     addresses = os.environ.get(VARIABLE, "").split()
     if not addresses:
         return None
     import apprise
 
-    box = apprise.Apprise()
-    for address in addresses:
-        box.add(address)
-    return lambda title, body: bool(box.notify(title=title, body=body, body_format=apprise.NotifyFormat.TEXT))
+    boxes = [apprise.Apprise(address) for address in addresses]
+
+    def send(title: str, body: str) -> bool:
+        """To all; it has arrived where one of them took it: the others are not made up for by telling this one again."""
+        arrived = [bool(box.notify(title=title, body=body, body_format=apprise.NotifyFormat.TEXT)) for box in boxes]
+        return any(arrived)
+
+    return send

@@ -215,3 +215,31 @@ def test_nothing_is_sent_where_no_address_is_set(tmp_path: Path, monkeypatch: py
     table.record.notice(after(1), "Something.")
     page(table, Report(), after(1))
     assert table.record.bookmark("paged") is None
+
+
+def test_of_several_addresses_one_that_works_is_enough_and_none_is_told_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    got: list[str] = []
+
+    class Box:
+        def __init__(self, address: str) -> None:
+            self.works = address == "good://"
+
+        def notify(self, body: str, **more: object) -> bool:
+            if self.works:
+                got.append(body)
+            return self.works
+
+    monkeypatch.setattr("apprise.Apprise", Box)
+    monkeypatch.setenv("NIGHTPOST_NOTIFY", "bad:// good:// bad://")
+    table = Table.at(game(tmp_path, ""))
+    table.record.notice(after(1), "Something.")
+    for _ in range(3):
+        page(table, Report(), after(1))
+    assert len(got) == 1
+
+
+def test_check_tells_of_an_address_that_is_none_and_keeps_it_to_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIGHTPOST_NOTIFY", "json://localhost/ nonsense-s3cret")
+    shown = CliRunner().invoke(cli, ["check", "--offline", str(game(tmp_path, ""))]).output
+    assert "NIGHTPOST_NOTIFY: address 2 is none that apprise knows" in shown
+    assert "s3cret" not in shown
