@@ -79,6 +79,13 @@ def test_orders_are_parted_by_rules_and_dated_headings(tmp_path: Path) -> None:
     assert {each.origin for each in found} == {"file"}
 
 
+@pytest.mark.parametrize("heading", ["۲۰۲۶-۱۱-۰۲ ۲۱:۰۰", "٢٠٢٦-١١-٠٢ ٢١:٠٠", "2026/11/02، 21:00", "۱۴۰۵/۸/۱۱ ساعت ۲۱:۰۰"])
+def test_a_heading_in_the_digits_of_another_script(heading: str, tmp_path: Path) -> None:
+    (found,), notes = read(save(tmp_path, "Ann.txt", f"{heading}\nkill Olek\n"))
+    assert found.sent_at == datetime(2026, 11, 2, 21, tzinfo=UTC)
+    assert not notes
+
+
 @pytest.mark.parametrize(
     "line", ["kill Ann at 10:30 on 2 March 2026", "2 votes", "kill 2026-03-02 20:05", "--", "-- ", "Ann: 20:05", "investigate 12.03", "12:30", "a" * 100]
 )

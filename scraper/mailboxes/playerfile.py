@@ -13,6 +13,7 @@ import hashlib
 import io
 import os
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
@@ -34,7 +35,7 @@ _WORDED = rf"(?:[^\W\d_]{{2,12}}\.?,?\s+)?{_DAY_MONTH}\.?,?\s+\d{{4}}"
 _NUMBERS = r"(?:\d{1,2}[./-]\d{1,2}[./-]\d{4}|\d{4}[./-]\d{1,2}[./-]\d{1,2})"
 _DATED = re.compile(
     rf"(?:(?P<label>[^\W\d_]{{1,12}}\.?\s?\d{{0,3}})\s*[-–—:,(]\s*)?"
-    rf"(?:(?P<iso>{_ISO})|(?P<mail>{_MAIL})|(?P<other>(?:{_WORDED}|{_NUMBERS})(?:,|\s+at)?\s+{_CLOCK})|(?P<day>{_WORDED}|{_NUMBERS}))"
+    rf"(?:(?P<iso>{_ISO})|(?P<mail>{_MAIL})|(?P<other>(?:{_WORDED}|{_NUMBERS})(?:[,،]|\s+at|\s+ساعت)?\s+{_CLOCK})|(?P<day>{_WORDED}|{_NUMBERS}))"
 )
 _NOT_A_NAME = re.compile(
     r"(?:nights?|days?|phases?|n|d|orders?|actions?|pms?|messages?|msg|mail|inbox|notes?|new|text|nacht|tag|شب|روز)?[\s_.#-]*\d*"
@@ -139,7 +140,7 @@ def _orders(text: str, reading: Reading) -> Iterator[_Order]:
     dates = DateReader(timezone=reading.timezone, now=reading.now or _FAR, languages=("und",))
     order = _Order(1)
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1):
-        dated = None if len(line) > 90 else _DATED.fullmatch(line.strip(_DECORATION))
+        dated = None if len(line) > 90 else _DATED.fullmatch(_in_digits(line.strip(_DECORATION)))
         if dated is None and not _RULE.fullmatch(line):
             order.lines.append(line)
             continue
@@ -150,6 +151,11 @@ def _orders(text: str, reading: Reading) -> Iterator[_Order]:
             order = _Order(number, one_line(line.strip(_DECORATION)), _moment(dated, dates, reading))
     if not order.empty:
         yield order
+
+
+def _in_digits(line: str) -> str:
+    """A line with the digits of every script as 0 to 9."""
+    return "".join(str(unicodedata.decimal(sign, sign)) for sign in line)
 
 
 def _moment(dated: re.Match[str], dates: DateReader, reading: Reading) -> datetime | None:
