@@ -84,9 +84,33 @@ CHARGES: dict[str, tuple[str, str]] = {
 }
 """Crime → what stands behind its gerund, and the gerunds (glossary, "Crimes")."""
 
+NO_CRIMES: dict[str, tuple[str, str]] = {
+    "heal": ("player", r"healing|giving first aid to"),
+    "protect": ("player", r"protecting|covering"),
+    "investigate": ("player", r"investigating"),
+    "interrogate": ("player", r"interrogating|cross[ -]?examining"),
+    "observe": ("player", r"observing|staking out"),
+    "detect": ("role", r"detecting"),
+    "pinch": ("player", r"pinching"),
+    "arrest": ("player", r"arresting|detaining"),
+    "travel": ("none", r"travell?ing(?: abroad)?"),
+    "choose_costumes": ("none", r"choosing costumes"),
+    "befriend": ("player", r"befriending"),
+    "fake": ("text", r"faking"),
+    "help": ("text", r"helping|assisting|ordering"),
+    "be": ("identity", r"being(?: an?)?"),
+}
+"""What an officer may charge in vain, and pay for: deeds that are no crimes, help, and what somebody is (CON-ARREST-04)."""
+UNDATED = ("help", "be")
+"""Of these the ones that are complete without a phase."""
+
 _PHASE = r"(?:(?:on|in|during)\s+)?(?:the\s+)?(?P<kind>night|day|n|d|prep)\s*(?P<number>\d{1,3})?(?:\s+phase)?"
 _WHEN = re.compile(rf"[\s,(\[-]*(?<![^\W_]){_PHASE}[\s.!)\]]*$", re.IGNORECASE)
 _WHEN_FIRST = re.compile(rf"[\s(\[]*{_PHASE}(?:[)\]]?\s*[:,–-]\s*|[)\]]\s*|\s+)", re.IGNORECASE)
+_OF_THE_BO = re.compile(
+    r"(?:in |(?:a |the )?(?:member|leader|boss) of )?(?:the )?(?:bo|black org(?:ani[sz]ation)?)(?: member| leader| boss)?",
+    re.IGNORECASE,
+)
 _REFLEXIVE = frozenset(("himself", "herself", "themself", "themselves", "itself"))
 
 
@@ -130,7 +154,7 @@ def _any_verb() -> re.Pattern[str]:
 def _gerunds() -> list[tuple[str, str, re.Pattern[str]]]:
     return [
         (deed, kind, re.compile(rf"\s*(?:the (?:{forms}) of|{forms})(?![^\W_])", re.IGNORECASE))
-        for deed, (kind, forms) in CHARGES.items()
+        for deed, (kind, forms) in (CHARGES | NO_CRIMES).items()
     ]
 
 
@@ -191,6 +215,10 @@ def _object(
         names = [player(part) for part in parts]
         found = [one.name for one in names if isinstance(one, Found)]
         return Found("\x1e".join(found)) if len(found) == len(parts) > 1 else Unknown()
+    if kind == "text":
+        return Found("")
+    if kind == "identity":
+        return Found("") if _OF_THE_BO.fullmatch(text) else role(text)
     return {"player": player, "role": role, "ability": ability}[kind](text)
 
 

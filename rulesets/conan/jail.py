@@ -62,9 +62,8 @@ def charged(scene: Scene, act: Act) -> list[int]:
     """The crimes that a charge names and its player has committed, as places in the record.  CON-ARREST-02 -03 -09 to -11 -17"""
     state, charge, player = scene.state, act.question, act.target
     assert charge is not None
-    assert charge.when is not None
-    if index(charge.when) >= scene.place:
-        return []
+    if charge.when is None or index(charge.when) >= scene.place:
+        return []  # being of the BO, or helping, is no crime, and one of this phase not yet one
     found = []
     for place, deed in state.done(actor=player):
         if place in state.answered_for or not deed.more.get("crime") or deed.more.get("via") == "fake":

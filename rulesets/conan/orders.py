@@ -64,7 +64,7 @@ def _kinds_of_role() -> frozenset[str]:
 
 def role_called(text: str) -> Named:
     """The role of that id or name; a kind of role is read too, so that its sender hears why it is not enough (CON-DETECT-02)."""
-    word = key(text).removeprefix("the")
+    word = key(re.sub(r"^\s*(?:the|an?)\s+", "", text, flags=re.IGNORECASE))
     found = _role_words().get(key(text)) or _role_words().get(word)
     if found is None and word in _kinds_of_role():
         return Found(f"any {word}", "role")

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from rulesets.conan.actions import Action, actions
 from rulesets.conan.cast import NEVER_SONOKO, facts, index, roles
+from rulesets.conan.deeds import UNDATED
 from rulesets.conan.draft import Draft
 from rulesets.conan.work import Act, Scene
 
@@ -181,6 +182,8 @@ def stood_in_for(scene: Scene, player: str) -> list[str]:
 def _ability(scene: Scene, draft: Draft) -> str | None:
     """`no_ability`, or `wrong_phase` for one that is the sender's in another kind of phase.  CON-PHASE-03"""
     player, action = draft.sender, draft.action
+    if action.only and action.aim == "none":
+        return None  # a passive one, which `_out_of_place` refuses
     inactive = stood_in_for(scene, player)
     if draft.stands_in and (action.open not in (None, *PASSES_ON) or not inactive):
         return "no_ability"
@@ -283,7 +286,8 @@ def _order_other(scene: Scene, draft: Draft) -> str | None:
 def _charge(scene: Scene, draft: Draft) -> str | None:
     charge = draft.question
     assert charge is not None
-    if draft.sender in draft.targets or charge.when is None or draft.targets[0] in scene.in_jail:
+    undated = charge.when is None and charge.deed not in UNDATED
+    if draft.sender in draft.targets or undated or draft.targets[0] in scene.in_jail:
         return "bad_target"  # CON-COND-24
     return "bad_target" if draft.targets[0] not in scene.present else None
 
@@ -393,6 +397,8 @@ def _follow_up(scene: Scene, draft: Draft) -> str | None:
 
 
 def _aptx(scene: Scene, draft: Draft) -> str | None:
+    if draft.role is None:
+        return "bad_target"  # CON-APTX-04
     return "used_up" if scene.state.aptx == 0 else _not_self(scene, draft)
 
 

@@ -197,7 +197,7 @@ def betrayals(scene: Scene) -> None:
     covering = [act for act in scene.of("betrayal") if not act.failed]
     for player in holders:
         if player not in learning:
-            scene.result(player, "betrayal", "failed", "CON-BETRAY-05")
+            scene.result(player, "betrayal", "failed", "CON-BETRAY-05", **_by_way_of(scene, player))
     if not learning and not covering:
         return
     found = sorted({
@@ -209,16 +209,26 @@ def betrayals(scene: Scene) -> None:
     drawn = rena if rena is not None and rena in learning else [*learning, *(str(act.more["ally"]) for act in covering)][0]
     value = str(scene.draw(f"betrayal.{drawn}", found, "CON-BETRAY-01")) if found else "none"
     for player in learning:
-        scene.result(player, "betrayal", value, "CON-BETRAY-01")
+        scene.result(player, "betrayal", value, "CON-BETRAY-01", **_by_way_of(scene, player))
     for act in covering:
         scene.tell(act, value, "CON-BETRAY-05")
 
 
 def _betrayal_fails(scene: Scene, player: str) -> bool:
-    """Discombobulated, killed or arrested in that night.  CON-BETRAY-05, CON-DISC-18"""
-    return player in scene.tricked or player in scene.sunk or scene.gone(player) or player in scene.jailed_now
+    """Taken out in that night, as any action of hers would be.  CON-BETRAY-05, CON-DISC-18, CON-COND-11, CON-JUDO-04"""
+    out = {*scene.tricked, *scene.sunk, *scene.jailed_now, *scene.injured_now, *scene.judoed}
+    return player in out or scene.gone(player)
 
 
 def _betrays(scene: Scene, player: str) -> bool:
+    state = scene.state
     free = player in scene.present and player not in scene.in_jail
-    return free and scene.state.has_passive(player, "betrayal") and not scene.state.has(player, "suspended")
+    injured_before = state.has(player, "injured") and player not in scene.injured_now
+    shared = any("betrayal" in role.passive for role, _ in state.sheets(player))
+    return free and shared and not injured_before and not state.has(player, "suspended")
+
+
+def _by_way_of(scene: Scene, player: str) -> dict[str, str]:
+    """How a player has the Betrayal that is not her own: `via`."""
+    ways = [via for role, via in scene.state.sheets(player) if "betrayal" in role.passive]
+    return {"via": ways[0]} if ways[0] is not None else {}

@@ -165,7 +165,7 @@ class Scene(Phase[ConState]):
         """The outcome of something done; an inactive player's is told to whoever has his actions.  CON-INACT-10 -14"""
         hearer = self.state.hears(to)
         if hearer is not None:
-            Phase.result(self, hearer, action, value, why, **more, **({"via": "inactive"} if hearer != to else {}))
+            Phase.result(self, hearer, action, value, why, **(more | ({"via": "inactive"} if hearer != to else {})))
 
     def record(self, what: str, why: str, **more: Any) -> None:
         """Keep a fact that only the GM sees and that later phases need."""
