@@ -142,22 +142,26 @@ def ago_minutes(text: str, language: str = "en") -> int | None:
     if len(numbers) > 1:
         return None
     count = int(numbers[0][:6]) if numbers else 0
-    if _HOUR.search(text) or _counts(text, language, "hour"):
+    if _HOUR.search(text) or any(word in text for word in _unit_words(language, "hour")):
         return (count if numbers else 1) * 60
-    if _MINUTE.search(text) or _counts(text, language, "minute"):
+    if _MINUTE.search(text) or any(word in text for word in _unit_words(language, "minute")):
         return count
     return 0 if _SECOND.search(text) or (not numbers and _MOMENT.search(text)) else None
 
 
-def _counts(text: str, language: str, unit: str) -> bool:
-    """Whether one of the words by which `language` counts `unit`s stands in `text`."""
+@lru_cache(maxsize=64)
+def _unit_words(language: str, unit: str) -> frozenset[str]:
+    """The words by which a language counts hours or minutes."""
     locale = _locale(language)
     if locale is None:
-        return False
-    patterns = locale.unit_patterns.get(f"duration-{unit}", {})
-    forms = (str(form) for length in ("long", "short") for form in patterns.get(length, {}).values())
-    words = {plain(form.replace("{0}", " ")).strip(" .") for form in forms}
-    return any(len(word) > 1 and word in text for word in words)
+        return frozenset()
+    from babel.units import format_unit
+
+    kind, counts = f"duration-{unit}", (1, 2, 3, 5)  # a language may have a form for each of these
+    forms = [format_unit(count, kind, "long", locale=locale) for count in counts]
+    forms += [format_unit(count, kind, "short", locale=locale) for count in counts]
+    words = {re.sub(r"\d+", " ", plain(form)).strip(" .") for form in forms}
+    return frozenset(word for word in words if len(word) > 1)
 
 
 @lru_cache(maxsize=64)
