@@ -247,9 +247,10 @@ def _lovers(scene: Scene) -> None:
 
 
 def _friends(scene: Scene) -> None:
-    """Sonoko and her friend have one Lawsuit between them; the later order counts.  CON-BEFRIEND-09"""
+    """Sonoko and her friend have one Lawsuit, or Voice of Reason, between them; the later order counts.  CON-BEFRIEND-09"""
     for pair in scene.state.friend.items():
-        for act in sorted((act for act in scene.of("lawsuit") if act.actor in pair), key=lambda act: act.sent)[:-1]:
+        used = [act for act in scene.of("lawsuit", "voice_of_reason") if act.actor in pair]
+        for act in sorted(used, key=lambda act: act.sent)[:-1]:
             scene.acts.remove(act)
             _drop(scene, act.to, act)
 

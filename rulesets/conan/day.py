@@ -171,7 +171,7 @@ def others(scene: Scene) -> None:
 def _fails(scene: Scene, act: Act) -> bool:
     """Whether an act of the last step fails, unless it has taken effect before.  CON-COND-28, CON-JUDO-04, CON-FAIL-01"""
     if act.id == "black_suitcase":
-        return act.target in scene.abroad_now  # CON-COND-03; nothing that befalls the leader hinders it
+        return act.target in scene.abroad_now or act.to in scene.sunk  # CON-COND-03 -06; nothing else hinders the leader
     if act.id in ("lend_bowtie", "lend_watch"):
         return act.target in scene.abroad_now or scene.author_hindered(act)  # one in jail is passed over
     if act.id == "travel":
@@ -238,8 +238,8 @@ def suitcase(scene: Scene) -> None:
     """Handed to the first who can receive it.  CON-BS-01 to -04, CON-LEADER-04"""
     for act in [act for act in scene.of("black_suitcase") if not act.failed]:
         receiver = next((name for name in act.targets if can_receive(scene, name)), None)
-        if receiver is None:
-            scene.fail(act, "CON-BS-02")
+        if receiver is None or receiver in scene.abroad_now:
+            scene.fail(act, "CON-BS-02 CON-COND-03")
             continue
         scene.record("lend", "CON-BS-01", player=receiver, thing="suitcase")
         scene.tell(act, "success", "CON-BS-01", receiver=receiver)
@@ -269,8 +269,8 @@ def lendings(scene: Scene) -> None:
     for thing in ("lend_bowtie", "lend_watch"):
         for act in [one for one in given if one.id == thing][-1:]:
             receiver = next((name for name in act.targets if can_receive(scene, name)), None)
-            if receiver is None:
-                scene.fail(act, "CON-GADGET-02")
+            if receiver is None or receiver in scene.abroad_now:
+                scene.fail(act, "CON-GADGET-02 CON-COND-03")
                 continue
             name = thing.removeprefix("lend_")
             scene.record("lend", "CON-GADGET-01", player=receiver, thing=name)

@@ -34,10 +34,8 @@ def arrests(scene: Scene) -> None:
 
 
 def _avenger(scene: Scene, player: str) -> bool:
-    """Whether the arrested has Revenge or Vengeance, not frightened on that day.  CON-REVENGE-02 -05, CON-VENG-06"""
-    if player in scene.frightened:
-        return False
-    return any(scene.state.has_passive(player, word) for word in AVENGERS)
+    """Whether the arrested has Revenge or Vengeance unhindered.  CON-REVENGE-02 -05, CON-VENG-05 -06, CON-COND-06"""
+    return scene.avenges(player, *AVENGERS)
 
 
 def injure_officer(scene: Scene, officer: str) -> None:

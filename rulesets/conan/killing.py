@@ -179,14 +179,9 @@ def break_watch(scene: Scene, holder: str) -> None:
 def _die(scene: Scene, attack: Kill, player: str) -> None:
     attack.died = player
     die(scene, player, attack.how, "CON-KILL-01", by=attack.killer)
-    if _avenges(scene, player):
+    if scene.avenges(player, "vengeance"):
         phases = int(scene.state.option("vengeance_injury_phases"))
         scene.injure(attack.killer, phases, "CON-VENG-02")
-
-
-def _avenges(scene: Scene, player: str) -> bool:
-    """Whether an Akai's Vengeance works tonight.  CON-VENG-02 -05, CON-COND-06"""
-    return scene.state.has_passive(player, "vengeance") and player not in (scene.tricked | scene.sunk)
 
 
 def die(scene: Scene, player: str, cause: str, why: str, by: str | None = None) -> None:

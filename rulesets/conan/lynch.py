@@ -258,10 +258,10 @@ def _lynched(scene: Scene, player: str) -> None:
     die(scene, player, "lynch", "CON-VOTE-01")
     if voted is None or out_of_reach(scene, voted):
         return
-    if state.has_passive(player, "vengeance"):
+    if scene.avenges(player, "vengeance"):
         die(scene, voted, "vengeance", "CON-VENG-01", by=player)
         scene.announce("vengeance", "CON-VENG-01")
-    elif state.has_passive(player, "revenge"):
+    elif scene.avenges(player, "revenge"):
         phases = int(state.option("revenge_lynch_phases"))
         if phases:
             scene.injure(voted, phases, "CON-REVENGE-01", public=True)

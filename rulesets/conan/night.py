@@ -80,7 +80,7 @@ def _stands(scene: Scene, act: Act) -> bool:
     on_own_killer = kill is not None and act.target == kill.killer
     if act.failed or scene.author_hindered(act, despite_death=on_own_killer) or scene.target_hindered(act):
         return False
-    return kill is None or kill.victim != act.to or not kill.played or on_own_killer
+    return kill is None or kill.victim not in (act.actor, act.to) or not kill.played or on_own_killer
 
 
 def after_the_kill(scene: Scene) -> None:

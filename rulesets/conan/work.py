@@ -221,6 +221,11 @@ class Scene(Phase[ConState]):
             return True
         return self.kind == "night" and target in self.tripped and target != act.actor and act.id != "clumsy"
 
+    def avenges(self, player: str, *words: str) -> bool:
+        """Whether Vengeance or Revenge is the player's and nothing stops it.  CON-VENG-05, CON-COND-06"""
+        stopped = player in self.frightened or player in self.tricked or player in self.sunk
+        return not stopped and any(self.state.has_passive(player, word) for word in words)
+
     # Conditions
 
     def injure(self, player: str, phases: int, why: str, *, first: int = 1, public: bool = False) -> None:
