@@ -346,7 +346,7 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     if read:
         known = outlet.known_until(now)
         heed_the_host(table, now)
-        while _close_if_due(table, now, report, known) or _close_early(table, now, report):
+        while _close_if_due(table, now, report, known) or _close_early(table, now, shift, outlet, report):
             heed_the_host(table, now)
     extent = table.record.extent()
     fresh = table.current() is not None and not report.trouble and table.record.bookmark("counted") != extent
@@ -378,7 +378,8 @@ def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
         return False
     if table.record.bookmark(LOGIN) is not None:
         table.record.set_bookmark(LOGIN, None)
-    report.posts, report.messages = len(posts), len(messages)
+    report.posts += len(posts)
+    report.messages += len(messages)
     tell_of_strangers(table, posts, messages, now)
     tell_of_late_readings(table, posts, messages, now)
     tell_of_quotes(table, posts, now)
@@ -437,16 +438,26 @@ def _close_if_due(table: Table, now: datetime, report: Report, known: datetime |
     return close(table, phase.deadline, now, report)
 
 
-def _close_early(table: Table, now: datetime, report: Report) -> bool:
-    """Close a phase in which all have voted or, with `[clock] early = "all"`, done what it waits for. Questions come first."""
+def _close_early(table: Table, now: datetime, shift: timedelta, outlet: Outlet, report: Report) -> bool:
+    """Close a phase that all have done their part in, once its pages have been read again: a vote may have been edited."""
+    if not _all_have_acted(table, now):
+        return False
+    try:
+        table.play(until=now, close=True)
+    except Unanswered as stop:
+        report.questions.append(stop.question)
+        return False
+    return _read_for(table, now - shift, outlet, report) and _all_have_acted(table, now) and close(table, now, now, report)
+
+
+def _all_have_acted(table: Table, now: datetime) -> bool:
+    """Whether `[clock] early` ends the phase: all have voted or, where it is `all`, done what the phase waits for."""
     phase, early = table.current(), table.settings.clock.early
     if early is None or phase is None or phase.opened_at >= now:
         return False
     so_far_ = table.play(until=now, close=False)
     begun = so_far_.tally["published"] if so_far_.tally is not None else early == "all" and any(so_far_.standing.values())
-    if so_far_.awaited or not begun:
-        return False
-    return close(table, now, now, report)
+    return bool(begun) and not so_far_.awaited
 
 
 def close(table: Table, at: datetime, now: datetime, report: Report) -> bool:
@@ -504,9 +515,10 @@ def resolve_now(folder: Path, *, now: datetime, outlet: Outlet | None = None, of
 
 
 def _read_for(table: Table, now: datetime, outlet: Outlet | None, report: Report) -> bool:
-    """Read what is new, from `outlet` or the one that the settings name."""
-    from publisher.delivery import outlet_of
+    """Read what is new and all pages of the phase again, from `outlet` or the one that the settings name."""
+    from publisher.delivery import LOOKED, outlet_of
 
+    table.record.set_bookmark(LOOKED, None)
     try:
         return _read(table, now, outlet or outlet_of(table.settings), report)
     except SourceError as error:

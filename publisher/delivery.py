@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 THREAD = "thread"
 """The audience of what everybody may read; any other audience is the player who gets a message."""
 
+LOOKED = "phase read again"
+"""The bookmark that tells when all pages of the open phase were last read; None to have them read again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Attempt(Draft):

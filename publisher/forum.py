@@ -9,9 +9,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from publisher.delivery import THREAD, Attempt, Folders, place_of
+from publisher.delivery import LOOKED, THREAD, Attempt, Folders, place_of
 from scraper.forum import Forum, NotYet, same_words
-from scraper.model import Message, Post, SourceError
+from scraper.model import Message, Post, SourceError, iso
 from scraper.thread import Bookmark, Followed, follow
 from store.record import Draft, Record
 from store.seats import Seats
@@ -25,6 +25,8 @@ SHIFT = timedelta(minutes=2)
 """How far the forum's clock may be off before the GM is told."""
 AT_ONCE = 50
 """How many pages are read before they are kept."""
+AGAIN = timedelta(hours=1)
+"""How often all pages of the open phase are read: an edit or a deletion on an earlier page shows nowhere else."""
 CLOCK = "clock"
 """The bookmark that holds how many seconds the forum's clock is ahead of this machine's, where that is much."""
 LOCKED = "The topic is locked: nothing can be posted until a moderator opens it."
@@ -40,20 +42,37 @@ class ForumOutlet:
         self.seats = Seats.of(settings.players, ())
 
     def posts(self, record: Record, now: datetime) -> Iterable[Post]:
-        """What is new, changed or gone since last time: one request where nothing is, however long the topic.
+        """What is new, changed or gone since last time: one request where nothing is, however long the topic; once an hour, and
+        when the phase ends, one for each page of the phase.
 
         The forum is asked before this returns, so that nobody waits for it with the record in hand. Of a long stretch all but
         the end is put into the record on the way: what has been read once is not asked for again.
         """
         self.seats = Seats.of(self.settings.players, record.entries())  # a seat may have changed hands
         self._same_topic(record, now)
+        since = self._begin_again(record, now)
         while True:
             kept = record.bookmark(THREAD)
-            followed = follow(self.forum, self.topic, Bookmark.from_json(kept) if kept else None, most=AT_ONCE)
+            known = Bookmark.from_json(kept) if kept else None
+            followed = follow(self.forum, self.topic, known, since=since, most=AT_ONCE)
             page, before = followed.page, kept["page"] if kept else 0
             if page.page >= page.pages or page.page <= before or followed.bookmark.falling:
                 return self._taken(followed, record, now)
             record.add_posts(self._taken(followed, record, now), now)
+
+    def _begin_again(self, record: Record, now: datetime) -> str | None:
+        """The post from which on everything is read again, where it is time for that: the first of the open phase."""
+        phases, last = record.phases(), record.bookmark(LOOKED)
+        if not phases or not self.settings.ruleset().votes_in_thread:
+            return None
+        phase = phases[-1]
+        if last is not None:
+            then, shift = datetime.fromisoformat(last), timedelta(seconds=record.bookmark(CLOCK) or 0)
+            over = phase.deadline is not None and then + shift < phase.deadline <= now + shift
+            if now - then < AGAIN and not over:
+                return None
+        record.set_bookmark(LOOKED, None)
+        return record.first_post(phase.opened_at)
 
     def _same_topic(self, record: Record, now: datetime) -> None:
         """A topic that `game.toml` names anew is read from its first post; what was read of the old one is kept.
@@ -82,6 +101,8 @@ class ForumOutlet:
         for post in followed.gone:
             yield Post(post, None, authors.get(post, ""), None, None, None, None, "", "", deleted=True)
         record.set_bookmark(THREAD, followed.bookmark.as_json())
+        if record.bookmark(LOOKED) is None:
+            record.set_bookmark(LOOKED, iso(now))
         record.set_fact("forum", self.forum.kind)  # MyBB makes one post of several
         for note in (*_moved(followed), *_undated(followed), *self._changed(followed, record)):
             record.notice(now, note)

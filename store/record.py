@@ -207,6 +207,11 @@ class Record:
         sql = "select post, url from posts where url is not null and (:after is null or posted_at >= :after)"
         return {row["post"]: row["url"] for row in self.db.query(sql, {"after": iso(_minute(after))})}
 
+    def first_post(self, after: datetime) -> str | None:
+        """The first post made since `after`, or in the minute of it."""
+        row = self._row("select post from posts where posted_at >= ? order by posted_at, seq limit 1", iso(_minute(after)))
+        return None if row is None else str(row["post"])
+
     def authors(self, posts: Iterable[str]) -> dict[str, str]:
         """Post id → author, of the posts named."""
         found = ((post, self._row("select author from posts where post = ? limit 1", post)) for post in posts)

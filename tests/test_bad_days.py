@@ -17,7 +17,7 @@ import pytest
 
 from demo.practice import PracticeForum
 from publisher.forum import ForumOutlet
-from scheduler import LEASE, Report, replay, tick
+from scheduler import LEASE, Report, replay, resolve_now, tick
 from scraper.model import BadInput
 from store.record import Record, StoreError
 from tests.live_game import T0, TRIAL, LiveGame
@@ -292,6 +292,50 @@ def test_posts_edited(game: LiveGame) -> None:
     assert len(versions(game, vote)) == 2
     game.at(50).tick()
     assert counted(game) == {"Boris": 1, "Dmitri": 2}
+
+
+def long_thread(game: LiveGame) -> int:
+    """A vote by Cleo that by now lies on the first page of four; its post."""
+    vote = game.vote("Cleo", "Boris", 3)
+    for minute in range(35):
+        game.forum.post(game.topic, "A stranger", f"words {minute}", T0 + timedelta(hours=3.1, minutes=minute))
+    game.at(4).tick()
+    return vote
+
+
+def test_posts_edited_on_an_earlier_page(game: LiveGame) -> None:
+    vote = long_thread(game)
+    game.forum.requests.clear()
+    game.at(4.5).tick()
+    assert game.forum.asked("viewtopic") == 1, "not each time"
+    game.forum.edit(vote, red("Dmitri"), T0 + timedelta(hours=4.6))
+    game.at(5.1).tick()
+    assert len(versions(game, vote)) == 2, "within the hour"
+    game.at(TRIAL - 0.1).tick()
+    game.forum.edit(vote, red("Elena"), T0 + timedelta(hours=TRIAL - 0.05))
+    assert game.at(TRIAL + 0.05).tick().closed == ["trial 1"]
+    assert counted(game) == {"Dmitri": 1, "Elena": 1}
+
+
+def test_a_vote_edited_on_an_earlier_page_before_a_phase_is_closed_by_hand(game: LiveGame) -> None:
+    vote = long_thread(game)
+    now = game.clock.moment = T0 + timedelta(hours=4.2)
+    game.forum.edit(vote, red("Dmitri"), now - timedelta(minutes=5))
+    assert resolve_now(game.folder, now=now, outlet=game.outlet()).closed == ["trial 1"]
+    assert counted(game) == {"Dmitri": 2}
+
+
+def test_a_vote_taken_back_on_an_earlier_page_before_all_have_voted(game: LiveGame) -> None:
+    with (game.folder / "game.toml").open("a", encoding="utf-8") as file:
+        file.write("[clock]\nearly = true\n")
+    vote = long_thread(game)
+    game.forum.edit(vote, f"[s]{red('Boris')}[/s]", T0 + timedelta(hours=4.1))
+    for name in ("Boris", "Dmitri", "Elena"):
+        game.vote(name, "Anna", 4.2)
+    assert not game.at(4.3).tick().closed, "Cleo's vote no longer stands"
+    game.vote("Cleo", "Anna", 4.4)
+    assert game.at(4.5).tick().closed == ["trial 1"]
+    assert counted(game) == {"Anna": 4, "Dmitri": 1}
 
 
 def test_posts_reordered(game: LiveGame) -> None:
