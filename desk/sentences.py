@@ -16,7 +16,7 @@ Fields = Mapping[str, Any]
 _ID = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+")
 _NAMES = frozenset(
     ("player", "players", "to", "target", "targets", "final", "actor", "by", "voter", "friend", "pair", "pairs", "caught",
-     "hunter", "receiver", "victim", "winners", "text", "before", "after", "nearest", "from", "name")
+     "hunter", "receiver", "victim", "text", "before", "after", "nearest", "from", "name")
 )  # fmt: skip
 """Fields in which players' names or their own words stand: these are shown as they are."""
 

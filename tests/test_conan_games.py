@@ -29,7 +29,7 @@ ANNOUNCED: dict[str, set[str]] = {
 }  # fmt: skip
 PUBLIC: dict[str, set[str]] = {
     "death": {"player", "cause", "reveal", "town_role"}, "lynch": {"player", "reason"}, "tally": {"published", "votes"},
-    "condition": {"player", "condition", "on", "until"}, "win": {"sides", "players", "winners"},
+    "condition": {"player", "condition", "on", "until"}, "win": {"sides", "players"},
 }  # fmt: skip
 """Every public kind of event with the fields it may have (glossary)."""
 PRIVATE: dict[str, set[str]] = {

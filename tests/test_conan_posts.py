@@ -77,7 +77,7 @@ HIDDEN = [
     Event("tally", "day 1", "gm", (), TALLY.data), public("lynch", "day 1", player=None, reason="stopped"),
     public("announce", "day 1", topic="votes_hidden"), public("announce", "day 1", topic="no_death"),
 ]  # fmt: skip
-END = [public("lynch", "day 1", player=None, reason="no_votes"), public("win", "day 1", sides=["black_org"], players=[], winners=["Ann", "*Cy*"])]
+END = [public("lynch", "day 1", player=None, reason="no_votes"), public("win", "day 1", sides=["black_org"], players=["Ann", "*Cy*"])]
 TOLD = [
     told("order_rejected", action="order_kill", reason="kill_cycle"),
     told("order_rejected", action="bribe", reason="no_ability", played="kill"), told("saved"), told("injured", until="day 2"), told("injured", until=None),

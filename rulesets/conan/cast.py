@@ -355,6 +355,8 @@ class ConState(State):
             self._record(data)
         elif event.kind == "deed":
             self._deed(data)
+        elif event.kind == "win":
+            self.winner = list(data["sides"])  # its players win with their side, none for himself
 
     def _condition(self, data: Mapping[str, Any]) -> None:
         player, condition = data["player"], data["condition"]

@@ -160,5 +160,5 @@ def can_ever(scene: Scene, player: str, *words: str) -> bool:
 def _win(scene: Scene, side: str, players: list[str] | None = None) -> bool:
     """A side wins with all its players but cross-lovers.  CON-WIN-08"""
     winners = players or [name for name in scene.state.game.names if scene.state.side(name) == side]
-    scene.emit("win", "public", "CON-WIN-01 CON-WIN-02 CON-WIN-05", sides=[side], players=[], winners=winners)
+    scene.emit("win", "public", "CON-WIN-01 CON-WIN-02 CON-WIN-05", sides=[side], players=winners)
     return True
