@@ -19,7 +19,10 @@ def glossary_facts(ruleset: Ruleset) -> dict[str, Any]:
     return {
         "ruleset": ruleset.id,
         "phases": [
-            {"id": kind, "label": f"{row['word']} N", "hours": ruleset.options[row["hours"]].default, "option": row["hours"]}
+            {
+                "id": kind, "label": row["word"] if row.get("once") else f"{row['word']} N",
+                "hours": ruleset.options[row["hours"]].default, "option": row["hours"],
+            }
             for kind, row in phases.items()
         ],
         **{key: list(facts[key]) for key in _IDS if key in facts},

@@ -68,7 +68,7 @@ class Option:
             words = list(map(_word, self.values))
             return " or ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else words[0]
         if not self.numeric:
-            return "a text"
+            return "a list" if isinstance(self.default, list) else "a text"
         bounds = (("above", self.above), ("from", self.least), ("up to", self.most))
         said = [f"{word} {bound:g}" for word, bound in bounds if bound is not None]
         return " ".join(("a whole number" if self.whole else "a number", *said))

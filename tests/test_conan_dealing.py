@@ -213,3 +213,13 @@ def test_an_order_of_rank_names_roles_of_the_bo() -> None:
         rules.check_option("bo_hierarchy", ["vodkaa"])
     with pytest.raises(SetupRefused, match="cannot be"):
         rules.check_option("bo_hierarchy", "by age")
+
+
+@pytest.mark.clause("CON-GEN-02")
+def test_a_share_of_the_bo_is_a_pair() -> None:
+    rules = load("conan")
+    for right in ([0.2, 0.4], ["1/4", "1/3"]):
+        rules.check_option("bo_share", right)
+    for wrong in ([0.25], [0.5, 0.25], ["a", "b"], [1, 2], 0.3, "1/4"):
+        with pytest.raises(SetupRefused, match="the least and the greatest share"):
+            rules.check_option("bo_share", wrong)

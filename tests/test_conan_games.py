@@ -37,14 +37,14 @@ PRIVATE: dict[str, set[str]] = {
     "detained": {"until"}, "released": set(), "pinched": set(), "stolen": {"item", "rivals"}, "followed": set(), "asleep": set(),
     "bowtie": {"from"}, "watch": {"from"}, "charm": {"from"}, "suitcase": {"from"}, "watch_broken": set(), "charm_used": set(),
     "disguise_given": {"disguise"}, "costumes_offered": {"costumes"}, "costumes_taken": {"costumes"}, "friend": {"player", "role", "town_role"},
-    "lover": {"player", "role", "town_role"}, "group": {"players", "roles"}, "bo_members": {"players", "roles", "town_roles"},
+    "lover": {"player", "role", "town_role"}, "group": {"players", "roles"}, "bo_members": {"players", "roles", "town_roles", "leader"},
     "noc_count": {"count"}, "fbi_count": {"count", "strange"}, "vote_failed": set(), "order_rejected": {"action", "reason", "played"},
     "ticket": {"left"}, "inactive": {"phases"}, "inactive_actions": {"what", "night", "day", "passive"}, "inactive_lost": set(),
     "inactive_warning": {"count"},
 }  # fmt: skip
 RESULT = {
     "action", "value", "target", "deed", "object", "when", "via", "role", "item", "rivals", "left", "disguise", "costumes", "victim",
-    "will", "killer_gender", "receiver", "crimes", "ability", "town_role",
+    "will", "killer_gender", "receiver", "crimes", "ability", "town_role", "faked",
 }  # fmt: skip
 
 

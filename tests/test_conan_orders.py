@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 
 import pytest
 
 from engine.inputs import OrderInput
+from engine.state import Label
 from parser.orders import AmbiguousOrder, ReadOrder, UnreadableOrder
-from rulesets.conan import orders
+from rulesets.conan import orders, wording
 from rulesets.conan.actions import actions
-from rulesets.conan.cast import roles
+from rulesets.conan.cast import label_of, roles
 from rulesets.conan.deeds import CHARGES, VERBS
 from rulesets.conan.draft import Draft
-from rulesets.conan.work import Scene
-from tests.conan_games import RULES, opened
+from rulesets.conan.work import Act, Scene
+from tests.conan_games import RULES, opened, random_game
 
 PLAYERS = {
     "Abs": "gin", "Kleene": {"role": "heiji", "aliases": ["Kle"]}, "Jd-": "araide", "Parkur": "camel", "Dr. K": "vodka",
@@ -72,7 +74,7 @@ def test_the_canonical_order_of_every_action_is_read_as_that_action() -> None:
     at = scene()
     filled = {
         "player": "Kleene", "player...": "Abs, Dr. K and Ann and Bo", "role": "Kaitou Kid", "role...": "Ran, Heiji, Eri",
-        "question": "Jd- heals Parkur", "past": "Jd- healed Parkur on night 1", "charge": "killing Jd- on night 1",
+        "question": "Jd- heals Parkur", "past": "Jd- healed Parkur on night 1", "charge": "killing Jd- on night 1", "last": "Jd- healed Parkur", "blame": "killing Jd-",
         "order": "interrogate Kleene", "ability": "heal", "item": "gun", "text": "a word",
     }  # fmt: skip
     for action in actions().values():
@@ -192,6 +194,51 @@ def test_later_orders_replace_earlier_ones_when_the_phase_closes() -> None:
     assert [(act.to, act.id, act.target) for act in at.acts] == [("Jd-", "heal", "Abs"), ("Me", "interrogate", "Abs")]
     refused = [event["action"] for event in at.events if event.get("topic") == "order_rejected" and event["to"] == "Me"]
     assert refused == ["investigate", "investigate"]
+
+
+def same(act: Act) -> tuple[object, ...]:
+    more = {key: value for key, value in act.more.items() if key not in ("ordered", "as")}
+    return (act.actor, act.to, act.id, act.targets, act.role, act.question, act.via, str(more))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_an_order_as_a_receipt_has_it_is_that_order(seed: int) -> None:
+    tried = 0
+    for state, outcome, inputs in random_game(random.Random(seed), days=4):
+        phase = outcome.events[0].phase
+        label = Label("prep", 0, "prep") if phase == "prep" else label_of(phase)
+        at = opened(state, label)
+        for order in inputs.orders:
+            RULES.arrive(at, order)
+        for player, acts in at.entered.items():
+            costumes = [act for act in acts if act.id == "choose_costumes"]
+            for act in [act for act in acts if act.id not in ("cover", "choose_costumes")]:
+                again = opened(state, label)
+                again.entered[player] = list(costumes)
+                RULES.arrive(again, OrderInput("again", player, wording.written(act)))
+                read = [one for one in again.entered[player][len(costumes) :] if one.id != "cover"]
+                assert list(map(same, read)) == [same(act)], wording.written(act)
+                tried += 1
+    assert tried > 200
+
+
+@pytest.mark.parametrize(
+    ("sender", "sent", "shown"),
+    [
+        ("Abs", "give the suitcase to Kle or else Jd-", ["give suitcase to Kleene, else Jd-"]),
+        ("Abs", "APTX: kleene = heiji", ["aptx Kleene as Heiji"]),
+        ("Conia", "Arrest Abs (killing kle, N1)", ["arrest Abs for killing Kleene on night 1"]),
+        ("Conia", "Arrest Abs for being the boss of the BO", ["arrest Abs for being a BO member"]),
+        ("Conia", "arrest Abs for being gin", ["arrest Abs for being Gin"]),
+        ("Conia", "arrest Abs for helping Kle to kill", ["arrest Abs for helping"]),
+        ("Conia", "arrest Abs for cross examining Kle N1", ["arrest Abs for interrogating Kleene on night 1"]),
+        ("Jd-", "will: I am Araide. Trust Kle!", ["will: I am Araide. Trust Kle!"]),
+    ],
+)  # fmt: skip
+def test_a_receipt_says_orders_as_players_write_them(sender: str, sent: str, shown: list[str]) -> None:
+    at = scene("day 2")
+    RULES.arrive(at, OrderInput("one", sender, sent))
+    assert RULES.standing(at, sender) == shown
 
 
 @pytest.mark.clause("CON-FU-09", "CON-ROLE-39")

@@ -85,9 +85,9 @@ TOLD = [
     told("stolen", item="car_keys", rivals=1), told("followed"), told("asleep"), told("bowtie", **{"from": "agasa"}), told("watch", **{"from": "agasa"}),
     told("charm", **{"from": "kazuha"}), told("suitcase"), told("watch_broken"), told("charm_used"), told("disguise_given", disguise="kobayashi"),
     told("costumes_offered", costumes=["ran", "heiji", "eri", "sera", "agasa"]), told("costumes_taken", costumes=["ran", "eri", "sera"]),
-    told("friend", player="*Cy*", role="sonoko"),
+    told("friend", player="*Cy*", role="sonoko"), told("friend", player="*Cy*", role="megure"),
     told("lover", player=NAMES[1], role="anokata", town_role="ran"), told("group", players=["*Cy*"], roles=["genta"]),
-    told("bo_members", players=[NAMES[1], "*Cy*"], roles=["vermouth", "kir"]), told("noc_count", count=3), told("fbi_count", count=1, strange=True),
+    told("bo_members", players=[NAMES[1], "*Cy*"], roles=["vermouth", "kir"], leader=NAMES[1]), told("noc_count", count=3), told("fbi_count", count=1, strange=True),
     told("fbi_result", action="investigate", value="true", target="*Cy*", deed="heal", object="Ann"), told("vote_failed"), told("ticket", left=2),
     told("inactive", phases=["night 1", "day 1", "night 2"]), told("inactive_actions", what="actions", night=["heal"], day=["sleeping_pill"], passive=[]),
     told("inactive_actions", what="vote"), told("inactive_lost"), told("inactive_warning", count=2),
@@ -105,7 +105,7 @@ TOLD = [
     result("face_pinch", "false", target="*Cy*"), result("betrayal", "steal"), result("interview", "none"), result("follow", "no_scent", target="*Cy*"),
     result("aptx", "failed", target="*Cy*", left=1), result("aptx", "success", target="*Cy*", left=0), result("black_suitcase", "success", target="*Cy*", receiver="*Cy*"),
     result("travel", "success"), result("choose_costumes", "success", costumes=["ran", "eri"]), result("temporary_disguise", "success", disguise="ran"),
-    result("discombobulate", "success", target="*Cy*", via="cover"), result("fake", "success", target="*Cy*"), result("voice_of_reason", "success"),
+    result("discombobulate", "success", target="*Cy*", via="cover"), result("fake", "success", target="*Cy*", faked="heal"), result("voice_of_reason", "success"),
 ]  # fmt: skip
 
 

@@ -29,6 +29,8 @@ class Ability:
 
     word: str
     count: int = 1
+    among: str = ""
+    """The side of whoever it may name, where the row says it: Gin's two slanders."""
 
 
 Group = tuple[tuple[Ability, ...], ...]
@@ -95,7 +97,7 @@ def _sheet(text: str) -> tuple[Group, ...]:
 
 def _ability(text: str) -> Ability:
     word, _, rest = text.partition(" ")
-    return Ability(word, int(rest)) if rest.isdecimal() else Ability(word)
+    return Ability(word, int(rest)) if rest.isdecimal() else Ability(word, among=rest)
 
 
 @cache

@@ -12,16 +12,11 @@ from rulesets.conan.cast import facts, label_at, roles
 from rulesets.conan.deeds import CHARGES, VERBS, Question
 from rulesets.conan.draft import Draft
 from rulesets.conan.permission import as_meant, barred, why_not
-from rulesets.conan.posts import wording
+from rulesets.conan.wording import dated, wording
 from rulesets.conan.work import Scene
 
 OF_SENDER = ("no_ability", "wrong_phase", "dead", "arrested", "detained", "injured", "suspended", "abroad", "asleep", "used_up")
 """Reasons that no other target changes."""
-_CHARGED = {
-    "kill": "killing", "bribe": "bribing", "aptx": "using APTX on", "disguise": "disguising as", "slander": "slandering",
-    "discombobulate": "discombobulating", "abduct": "abducting", "erase": "erasing", "sabotage": "sabotaging",
-    "frighten": "frightening", "steal": "stealing from", "drug": "drugging", "frame": "framing",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +102,7 @@ def _asked(scene: Scene, draft: Draft, objects: Iterable[str], whens: Iterable[s
         name for name in scene.state.game.names
         if whens and example is not None and _enters(scene, draft.asking(Question(name, "heal", example, when)))
     )  # fmt: skip
-    said = [f"on {one}" if one.startswith("night") else f"in {one}" if one else "" for one in whens]
+    said = [dated(one) for one in whens]
     for kind, things in (("player", names), ("role", tuple(roles())), ("none", ("",))):
         if kind != "player" and draft.action.id == "follow_up":
             continue
@@ -138,7 +133,7 @@ def _charges(scene: Scene, draft: Draft, whens: Iterable[str], deeds: Iterable[s
         return
     for kind, things in (("player", scene.state.game.names), ("role", tuple(roles())), ("none", ("",))):
         named = [deed for deed in deeds if CHARGES[deed][0] == kind]
-        gerunds = [f"for {_CHARGED[deed]}" for deed in named]
+        gerunds = [f"for {wording()['charges'][deed]}" for deed in named]
         if not named:
             continue
         question = Question(None, named[0], things[0] or None, whens[0].removeprefix("on ").removeprefix("in ") or None)
@@ -146,12 +141,12 @@ def _charges(scene: Scene, draft: Draft, whens: Iterable[str], deeds: Iterable[s
 
 
 def _arrest(scene: Scene, draft: Draft) -> Iterator[Offer]:
-    past = [f"{'in' if place == 0 else 'on'} {label_at(place)}" for place in range(max(0, scene.place - 4), scene.place)]
-    return _charges(scene, draft, past, _CHARGED)
+    past = [dated(label_at(place)) for place in range(max(0, scene.place - 4), scene.place)]
+    return _charges(scene, draft, past, CHARGES)
 
 
 def _frame(scene: Scene, draft: Draft) -> Iterator[Offer]:
-    at_night = [deed for deed in _CHARGED if deed not in ("aptx", "drug")]
+    at_night = [deed for deed in CHARGES if deed not in ("aptx", "drug")]
     return _charges(scene, draft, ("",), at_night)
 
 

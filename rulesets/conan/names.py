@@ -7,7 +7,7 @@ from typing import Any
 
 FIELDS = frozenset((
     "to", "player", "players", "target", "targets", "final", "actor", "by", "receiver", "victim", "friend", "pair", "pairs",
-    "also", "actions", "votes", "published", "held", "ticket", "owner", "officer", "doer",
+    "also", "actions", "votes", "published", "held", "ticket", "owner", "officer", "doer", "leader",
 ))  # fmt: skip
 """The fields that hold players, at any depth."""
 OF_ROLES = ("disguise", "detect", "research")

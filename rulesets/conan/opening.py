@@ -53,7 +53,8 @@ def told_at_the_start(scene: Scene) -> None:
     members = state.members()
     for player in members:
         others = [name for name in members if name != player]
-        scene.notice(player, "bo_members", "CON-KILL-02", players=others, roles=[state.role_of[name] for name in others])
+        ranks = [state.role_of[name] for name in others]
+        scene.notice(player, "bo_members", "CON-KILL-02", players=others, roles=ranks, leader=scene.leader)
     boys = [name for name in state.game.names if state.role_of[name] in facts()["boys"]]
     for player in boys if len(boys) > 1 else []:
         others = [name for name in boys if name != player]

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import Any
 
 from engine.inputs import OrderInput
 from parser.names import Ambiguous, Found, Person, Roster, Unknown
@@ -18,7 +17,8 @@ from rulesets.conan.cast import facts, roles
 from rulesets.conan.deeds import Question
 from rulesets.conan.draft import Draft
 from rulesets.conan.permission import PASSES_ON, actor_of, as_meant, called_by_phase, stood_in_for, ways, why_not, word_of
-from rulesets.conan.work import Act, Scene
+from rulesets.conan.wording import ASKED, CHARGED
+from rulesets.conan.work import Scene
 
 Named = Found | Ambiguous | Unknown
 _SPELLINGS = {
@@ -107,7 +107,9 @@ def slots(roster: Roster, sender: str) -> dict[str, Callable[[str], Named]]:
         "text": lambda text: Found(text),
         "question": lambda text: deeds.question(text, player, role_called, ability_called, dated=False),
         "past": lambda text: deeds.question(text, player, role_called, ability_called, dated=True),
+        "last": lambda text: deeds.question(text, player, role_called, ability_called, dated=True),
         "charge": lambda text: deeds.charge(text, player, role_called),
+        "blame": lambda text: deeds.charge(text, player, role_called),
         "order": order,
     }
     return found
@@ -179,7 +181,8 @@ def _unreadable(scene: Scene, sender: str, text: str, nearest: str | None) -> No
 
 _SHOWN = {
     "{player...}": "X, Y, Z", "{role}": "R", "{role...}": "R, R, R", "{question}": "X heals Y", "{past}": "X healed Y on night 1",
-    "{charge}": "killing Y on night 1", "{order}": "…", "{text}": "…", "{ability}": "heal", "{item}": "gun",
+    "{last}": "X healed Y", "{charge}": "killing Y on night 1", "{blame}": "killing Y", "{order}": "…", "{text}": "…",
+    "{ability}": "heal", "{item}": "gun",
 }  # fmt: skip
 
 
@@ -225,7 +228,7 @@ def draft_of(sender: str, id_: list[str], values: tuple[str, ...]) -> Draft:
             draft = draft.naming(value)
         elif kind == "role":
             draft = draft.with_role(value)
-        elif kind in ("question", "past", "charge"):
+        elif kind in ASKED + CHARGED:
             draft = draft.asking(Question.read(value))
         elif kind == "order":
             inner_id, *inner_values = value.split("\x1d")
@@ -293,19 +296,3 @@ def named(action: Action) -> str:
     return {"order_kill": "kill", "order_bribe": "bribe", "suitcase_slander": "slander", "override": "kill"}.get(
         action.id, action.id
     )
-
-
-def written(act: Act) -> str:
-    """An order as the rules would write it."""
-    through = act.more.get("told_as") or act.via if act.via in ("cover", "backup", "bowtie", "fake") else ""
-    said = [through, act.id.replace("_", " ")]
-    if act.question is not None:
-        question = act.question
-        thing = " and ".join(question.object) if isinstance(question.object, tuple) else question.object
-        said += [*act.targets, *(part for part in (question.doer, question.deed, thing, question.when) if part)]
-    else:
-        said += [*act.targets, *((act.role,) if act.role else ())]
-    return " ".join(str(part) for part in said if part)
-
-
-__all__ = ["Act", "Any", "arrive", "reject"]

@@ -12,14 +12,9 @@ from engine.events import Event
 from engine.posts import Language, Posts
 from engine.state import State
 from rulesets.conan.actions import actions
-from rulesets.conan.cast import Group, Role, roles
+from rulesets.conan.cast import NEVER_SONOKO, Ability, Group, Role, roles
 from rulesets.conan.orders import shown
-
-
-@cache
-def wording() -> Mapping[str, Mapping[str, str]]:
-    """The words of `words.toml`: of ids, of deeds, of crimes, and of the reasons why an order is not entered (CON-GEN-13)."""
-    return tomllib.loads((Path(__file__).parent / "words.toml").read_text(encoding="utf-8"))
+from rulesets.conan.wording import wording
 
 
 @cache
@@ -32,29 +27,42 @@ def abilities() -> Mapping[str, Mapping[str, Any]]:
 
 
 @cache
-def sheets() -> Mapping[str, Mapping[str, Any]]:
-    """The table of roles as posts show it."""
-    return {role.id: _sheet(role) for role in roles().values()}
+def sheets(without: Sequence[str] = ()) -> Mapping[str, Mapping[str, Any]]:
+    """The table of roles as posts show it, without some of the abilities."""
+    return {role.id: _sheet(role, without) for role in roles().values()}
 
 
-def _sheet(role: Role) -> Mapping[str, Any]:
-    kinds = {kind: [_alternatives(group) for group in role.sheet[kind]] for kind in ("prep", "night", "day")}
-    told = [ability.word for groups in role.sheet.values() for group in groups for one in group for ability in one]
+def _sheet(role: Role, without: Sequence[str]) -> Mapping[str, Any]:
+    kinds = {kind: [_alternatives(group) for group in _left(role.sheet[kind], without)] for kind in ("prep", "night", "day")}
+    words = {
+        kind: [ability.word for group in _left(groups, without) for one in group for ability in one]
+        for kind, groups in role.sheet.items()
+    }  # fmt: skip
+    told = [word for own in words.values() for word in own]
     return {
         "name": role.name, "title": role.title, "side": role.side, "group": role.group, **kinds, "passive": list(role.passive),
-        "status": role.status if role.status in abilities() else "", "interrogation": role.interrogation,
-        "items": list(role.items), "notes": role.notes,
+        "status": [word for word in role.status.split(";") if word in abilities()], "interrogation": role.interrogation,
+        "items": list(role.items), "notes": role.notes, "words": words,
         "abilities": [word for word in dict.fromkeys((*told, *role.passive)) if word in abilities()],
     }  # fmt: skip
 
 
+def _left(groups: Sequence[Group], without: Sequence[str]) -> list[Group]:
+    """What is left of a sheet without these abilities."""
+    left = [tuple(one for one in group if not any(ability.word in without for ability in one)) for group in groups]
+    return [group for group in left if group]
+
+
 def _alternatives(group: Group) -> str:
-    """`Investigate (3) or Steal`, `Erase and Sabotage or Discombobulate`."""
-    named = [
-        " and ".join(abilities()[one.word]["name"] + (f" ({one.count})" if one.count > 1 else "") for one in together)
-        for together in group
-    ]
-    return " or ".join(named)
+    """`Investigate (3) or Steal`, `Erase and Sabotage, or Discombobulate`."""
+    named = [" and ".join(_named(one) for one in together) for together in group]
+    return (", or " if any(len(together) > 1 for together in group) else " or ").join(named)
+
+
+def _named(ability: Ability) -> str:
+    limit = str(ability.count) if ability.count > 1 else wording()["words"].get(ability.among, "")
+    name = wording()["words"].get(ability.word) or str(abilities()[ability.word]["name"])
+    return f"{name} ({limit})" if limit else name
 
 
 class ConanPosts(Posts):
@@ -65,8 +73,9 @@ class ConanPosts(Posts):
     def facts(self, state: State) -> Mapping[str, Any]:
         """The table of roles and the abilities: all of it stands in the rules for everyone to read."""
         words = wording()
-        told = {"does": words["does"], "crime_words": words["crimes"], "reasons": words["reasons"]}
-        return {"sheets": sheets(), "abilities": abilities(), **told}
+        told = {word: words[word] for word in ("does", "did", "done_to", "reasons")} | {"crime_words": words["crimes"]}
+        texts = {word: {**row, "text": row["text"].format(**state.game.options)} for word, row in abilities().items()}
+        return {"sheets": sheets(), "friend_sheets": sheets(NEVER_SONOKO), "abilities": texts, **told}
 
     def living(self, state: State) -> tuple[str, ...] | None:
         """The living by the names their seats go by now (CON-INACT-03)."""

@@ -32,6 +32,7 @@ from rulesets.conan import (
 from rulesets.conan.actions import actions
 from rulesets.conan.cast import DISGUISERS, ConState, label_of, roles
 from rulesets.conan.posts import ConanPosts
+from rulesets.conan.wording import wording, written
 from rulesets.conan.work import Scene
 
 
@@ -159,7 +160,8 @@ class Conan(Ruleset):
     def standing(self, phase: Phase[Any], player: str) -> list[str]:
         """The orders entered, as they were read (CON-GEN-07)."""
         assert isinstance(phase, Scene)
-        return [orders.written(act) for act in sorted(phase.entered.get(player, []), key=lambda act: act.sent)]
+        entered = sorted(phase.entered.get(player, []), key=lambda act: act.sent)
+        return [written(act) for act in entered if act.id != "cover"]  # a Cover is told with what is covered
 
     def vote_post(self, target: str) -> str:
         """The ordinary way to vote: a private order."""
@@ -183,8 +185,10 @@ class Conan(Ruleset):
         return setup.warnings(setup.begin(game, self.first_label(game)))
 
     def check_option(self, name: str, value: Any) -> None:
-        """As every option, but the BO's order of rank may be a list of its roles.  CON-HIER-06"""
+        """As every option, but the BO's rank may be a list of its roles, and its share is a pair.  CON-HIER-06, CON-GEN-02"""
         members: list[str] = self.facts["hierarchy"]
+        if name == "bo_share" and setup.shares(value) is None:
+            raise SetupRefused("`bo_share` is the least and the greatest share of the BO, as in [0.25, 0.34]", ("options", name))
         if name != "bo_hierarchy" or not isinstance(value, list):
             super().check_option(name, value)
         elif (wrong := next((role for role in value if role not in members), None)) is not None:
@@ -215,8 +219,9 @@ class Conan(Ruleset):
         """How private orders are written, when, and by whom (Glossary, "Actions")."""
         rows = []
         for action in actions().values():
-            for phrase in action.phrases[:1] if not action.only else ():
-                rows.append((orders.shown(phrase) or phrase, ", ".join(action.when), action.open or _holders(action.ability)))
+            for phrase in action.phrases[:1] if not action.only and action.id != "order_other" else ():  # that is always refused
+                who = wording()["holders"][action.open] if action.open else _holders(action.ability)
+                rows.append((orders.shown(phrase) or phrase, ", ".join(action.when), who))
         return [*rows, ("cancel <action>", "any", "everybody")]
 
 

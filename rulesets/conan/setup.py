@@ -112,11 +112,17 @@ def warnings(state: ConState) -> list[str]:
 
 def share_of(given: Any) -> tuple[Fraction, Fraction]:
     """The least and the greatest share of the BO, a thousandth to either side allowed for; 1/4 and 1/3 where it is no pair."""
+    least, most = shares(given) or (Fraction(1, 4), Fraction(1, 3))
+    return least - Fraction(1, 1000), most + Fraction(1, 1000)
+
+
+def shares(given: Any) -> tuple[Fraction, Fraction] | None:
+    """`bo_share` as the GM wrote it; None for what is no pair of shares, the smaller first."""
     try:
         least, most = (Fraction(str(part)) for part in given)
     except (TypeError, ValueError, ZeroDivisionError):
-        least, most = Fraction(1, 4), Fraction(1, 3)
-    return least - Fraction(1, 1000), most + Fraction(1, 1000)
+        return None
+    return (least, most) if 0 <= least <= most <= 1 else None
 
 
 def _lovers(state: ConState, given: Any, path: Path) -> None:

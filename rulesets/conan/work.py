@@ -269,6 +269,8 @@ class Scene(Phase[ConState]):
             more["via"] = "inactive" if act.to != act.actor else act.via
         if act.target is not None:
             more.setdefault("target", act.target)
+        if act.via == "fake":
+            more["faked"] = act.id
         with self.about(act.source or ""):
             self.result(act.to, act.more.get("told_as", act.more.get("as", act.id)), value, why, **more)
 
