@@ -81,7 +81,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     if not found or ('id="posts"' not in text and topic_id is None):
         raise styled("posts were not found", STYLE) if _POST_MARK.search(text) else refuse(tree, NAME, said=notice_of(tree))
     base = base_of(tree, base_url, [found.group(1) for found in [_FORUM_LINK.search(text)] if found])
-    threaded = len(found) == 1 and "mode=linear" in text
+    threaded = len(found) == 1 and "mode=linear" in text and "mode=threaded" not in text  # it offers the other
     names = [_author(part.author) for part in parts]
     authors = {name for name, _ in names}
     posts = tuple(_post(post, part, name, base, authors, threaded) for post, part, name in zip(found, parts, names, strict=True))

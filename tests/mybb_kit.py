@@ -157,10 +157,13 @@ class Board:
             number = int(asked.get("page", "1")) if place is None else place // 10 + 1
             number = number if number <= pages else 1
             shown = self.posts[number * 10 - 10 : number * 10]
+        mode = f"&amp;mode={asked['mode']}" if "mode" in asked else ""
         links = "".join(
             f'<span class="pagination_current">{n}</span>' if n == number
-            else f'<a href="showthread.php?tid=7&amp;page={n}" class="pagination_page">{n}</a>' for n in range(1, pages + 1)
+            else f'<a href="showthread.php?tid=7&amp;page={n}{mode}" class="pagination_page">{n}</a>' for n in range(1, pages + 1)
         )  # fmt: skip
+        other = "threaded" if asked.get("mode") == "linear" or not self.threads else "linear"
+        links += f'<a href="showthread.php?mode={other}&amp;tid=7">anders</a>'
         rows = "".join(self.post(post) for post in shown)
         closed = ' class="button closed_button"' if self.locked else ""
         return self.page(

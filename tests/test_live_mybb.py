@@ -74,6 +74,14 @@ def test_the_last_page_also_of_an_account_set_to_threads(board: Board, host: Liv
     assert host.page("7", "last").signed_in
 
 
+def test_a_single_post_on_the_last_page_is_no_threaded_mode(board: Board, host: LiveMybb) -> None:
+    talk(board, 21)
+    board.threads = True
+    page = host.page("7", "last")
+    assert [post.number for post in page.posts] == [21]
+    assert not page.notes
+
+
 @pytest.mark.parametrize("zone", [0, 1, -8, 5.75, 13])
 @pytest.mark.parametrize("date", ["%m-%d-%Y", "%d.%m.%Y", "%Y-%m-%d"])
 def test_times_go_by_the_clock_on_the_page(board: Board, host: LiveMybb, zone: float, date: str) -> None:
