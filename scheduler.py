@@ -329,7 +329,7 @@ def tick(folder: Path, *, now: datetime, outlet: Outlet | None = None) -> Report
 def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     from publisher.agenda import keep_calendar
     from publisher.delivery import deliver, outlet_of
-    from publisher.drafts import draft_reminders, draft_standing
+    from publisher.drafts import draft_reminders, draft_standing, tally_is_due
 
     report = Report()
     if (held := _held_back(table, now)) is not None:
@@ -349,7 +349,8 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
         while _close_if_due(table, now, report, known) or _close_early(table, now, shift, outlet, report):
             heed_the_host(table, now)
     extent = table.record.extent()
-    fresh = table.current() is not None and not report.trouble and table.record.bookmark("counted") != extent
+    counts = table.current() is not None and not report.trouble
+    fresh = counts and (table.record.bookmark("counted") != extent or tally_is_due(table, now))
     if fresh and draft_standing(table, now) and not table.record.reaches_beyond(now):
         table.record.set_bookmark("counted", extent)
     draft_reminders(table, now)

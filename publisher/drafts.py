@@ -117,6 +117,12 @@ def draft_standing(table: Table, now: datetime) -> bool:
         return _tally(table, phase.seq, outcome.tally, post, context, now)
 
 
+def tally_is_due(table: Table, now: datetime) -> bool:
+    """Whether so many hours have passed since the last tally that a changed count goes out, though nothing new was read."""
+    due = table.record.bookmark(TALLY_DUE)
+    return due is not None and datetime.fromisoformat(due) <= now
+
+
 def _receipts(table: Table, events: Iterable[Event], now: datetime, *, prefix: str) -> None:
     """A receipt for each new message, where the GM wants them; a refusal that it tells of is not told again by itself."""
     from publisher.receipts import receipts, refusal
@@ -219,6 +225,8 @@ def digest(table: Table, now: datetime) -> Rendered:
     return digest_text(str(phase.label), facts, context_of(table, outcome.state, now))
 
 
+TALLY_DUE = "tally due"
+"""The bookmark that holds when a count that has changed goes out though nothing more is posted."""
 _UNNEEDED = "the tally is short enough without it"
 
 
@@ -231,11 +239,13 @@ def _tally(
     """
     digest = hashlib.sha256(json.dumps(count, sort_keys=True, default=str).encode()).hexdigest()[:16]
     extent = table.record.extent()[0]
-    last = table.record.bookmark(f"tally {phase}") or {"digest": None, "number": 0, "posts": 0, "at": None}
+    read_before = max((one.last_post or 0 for one in table.record.phases() if one.seq < phase), default=0)
+    last = table.record.bookmark(f"tally {phase}") or {"digest": None, "number": 0, "posts": read_before, "at": None}
     mode = table.settings.tally.mode
     if mode == "edit" and last["digest"] == digest:
         return True
     if mode != "edit" and not (last["digest"] != digest if final else _due(table, last, digest, now)):
+        table.record.set_bookmark(TALLY_DUE, None if final else _due_by_hours(table, last, digest))
         return True
     number = 1 if mode == "edit" else last["number"] + 1
     key = f"tally {phase}" if number == 1 else f"tally {phase} {number}"
@@ -245,6 +255,7 @@ def _tally(
         _draft(table, f"{key} final", post.kind, THREAD, post, now)  # there is no later tick for it
     mark = {"digest": digest, "number": number, "posts": extent, "at": now.isoformat()}
     table.record.set_bookmark(f"tally {phase}", mark)
+    table.record.set_bookmark(TALLY_DUE, None)
     return True
 
 
@@ -291,11 +302,19 @@ def _due(table: Table, last: Mapping[str, Any], digest: str, now: datetime) -> b
         return True
     if last["digest"] == digest:
         return False
-    new_posts = table.record.extent()[0] - last["posts"]
-    hours = (now - datetime.fromisoformat(last["at"])).total_seconds() / 3600
-    by_posts = settings.every_posts is not None and new_posts >= settings.every_posts
-    by_hours = settings.every_hours is not None and hours >= settings.every_hours
-    return by_posts or by_hours or (settings.every_posts is None and settings.every_hours is None)
+    by_posts = settings.every_posts is not None and (
+        table.record.new_since(last["posts"], but_of=table.settings.host) >= settings.every_posts
+    )
+    due = _due_by_hours(table, last, digest)
+    return by_posts or (due is not None and datetime.fromisoformat(due) <= now)
+
+
+def _due_by_hours(table: Table, last: Mapping[str, Any], digest: str) -> str | None:
+    """When a count that has changed is due by the hours since the last tally; None where hours make none due."""
+    hours = table.settings.tally.every_hours
+    if hours is None or last["at"] is None or last["digest"] == digest:
+        return None
+    return (datetime.fromisoformat(last["at"]) + timedelta(hours=hours)).isoformat()
 
 
 def _asks(bbcode: str) -> bool:

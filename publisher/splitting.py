@@ -1,4 +1,7 @@
-"""Long posts in parts that a forum takes, each whole markup: no tag is cut, and what is open is closed and opened again."""
+"""Long posts in parts that a forum takes, each whole markup: no tag is cut, and what is open is closed and opened again.
+
+A table that goes on in the next part has its head there too.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,9 @@ _BBCODE = re.compile(r"\[(/?)([a-z][a-z0-9]*)(?:=[^\[\]\n]*)?\]", re.IGNORECASE)
 _HTML = re.compile(r"<(/?)([a-z][a-z0-9]*)(?:\s[^<>\n]*)?>", re.IGNORECASE)
 _SINGLE = frozenset(["hr", "br", "img", "li"])
 """Tags that need no end, or whose end stands on their own line."""
+_ROW = re.compile(r"[\[<]tr[\]>].*[\[<]/tr[\]>]\n", re.IGNORECASE)
+_RULED = re.compile(r"\|(?: *:?-+:? *\|)+\n")
+"""Below the head of a table in Markdown."""
 _WORD = re.compile(r"\[[^\[\]\n]*\]|<[^<>\n]*>|[^\s\[<]+|\s+|[\[<]")
 _LEAST = 500
 LONGEST = {
@@ -23,7 +29,9 @@ MyBB and FluxBB take 65,535 bytes, and a sign has up to four.
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A line, or part of one, and the tags that are open behind it, outermost first."""
+    """A line, or part of one, and what is open behind it, outermost first: tags (with a table's goes its head), in Markdown a
+    fence or a table's head.
+    """
 
     text: str
     open: tuple[str, ...]
@@ -57,14 +65,38 @@ def split(text: str, limit: int, dialect: str) -> list[str]:
 
 
 def _pieces(text: str, longest: int, tag: re.Pattern[str] | None) -> Iterator[_Piece]:
+    if tag is None:
+        yield from _plain_pieces(text, longest)
+        return
     open_: list[str] = []
     for line in text.splitlines(keepends=True):
         for chunk in _chunks(line, longest):
-            for found in tag.finditer(chunk) if tag else ():
+            for found in tag.finditer(chunk):
                 _follow(found, open_)
-            if tag is None and chunk.startswith("```"):
-                open_ = [] if open_ else [chunk.strip() + "\n"]
+            if open_ and re.fullmatch(r"[\[<]table[\]>]", open_[-1], re.IGNORECASE) and _ROW.fullmatch(chunk):
+                open_[-1] += f"\n{chunk}"
             yield _Piece(chunk, tuple(open_))
+
+
+def _plain_pieces(text: str, longest: int) -> Iterator[_Piece]:
+    """The same of Markdown. A table's head and the line below it are one piece."""
+    open_: tuple[str, ...] = ()
+    lines = text.splitlines(keepends=True)
+    at = 0
+    while at < len(lines):
+        line, following = lines[at], lines[at + 1] if at + 1 < len(lines) else ""
+        at += 1
+        if not open_ and line.startswith("|") and _RULED.fullmatch(following) and len(line) + len(following) <= longest:
+            open_ = (line + following,)
+            yield _Piece(open_[0], open_)
+            at += 1
+            continue
+        if line.startswith("```"):
+            open_ = () if open_ else (line.strip() + "\n",)
+        elif open_ and open_[0].startswith("|") and not following.startswith("|"):
+            open_ = ()
+        for chunk in _chunks(line, longest):
+            yield _Piece(chunk, open_)
 
 
 def _follow(found: re.Match[str], open_: list[str]) -> None:
@@ -105,7 +137,7 @@ def _chunks(line: str, longest: int) -> Iterator[str]:
 
 def _ends(open_: tuple[str, ...], tag: re.Pattern[str] | None) -> str:
     if tag is None:
-        return "```\n" if open_ else ""
+        return "```\n" if open_ and open_[0].startswith("```") else ""
     return "".join(f"</{_name(one)}>" if tag is _HTML else f"[/{_name(one)}]" for one in reversed(open_))
 
 

@@ -200,6 +200,12 @@ class Record:
                  (select post from outbox where post is not null and audience = 'thread') order by seq"""
         yield from list(self.db.query(sql, [seq, author]))
 
+    def new_since(self, seq: int, *, but_of: str) -> int:
+        """How many posts were first read after that version, those of one author left out."""
+        sql = "select count(distinct post) as n from posts where seq > :seq and lower(author) != lower(:name)"
+        sql += " and post not in (select post from posts where seq <= :seq)"
+        return int(next(iter(self.db.query(sql, {"seq": seq, "name": but_of})))["n"])
+
     def links(self, after: datetime | None) -> dict[str, str]:
         """Post id → its address, of the posts made after `after`; of a post that was made of several, for each of them."""
         if self.fact("forum") == "mybb":

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.ruleset import load
 from parser.declarations import stretches
-from publisher.markup import DIALECTS
+from publisher.markup import DIALECTS, dialect_of
 from publisher.render import rules_post
 from publisher.splitting import split
 
@@ -84,3 +84,18 @@ def test_a_rules_post_in_parts_reads_on(kind: str) -> None:
         for part in parts:
             assert part.count("<ul>") == part.count("</ul>")
             assert part.count("<li>") == part.count("</li>")
+
+
+@pytest.mark.parametrize("kind", ["smf", "xenforo", "html", "discourse"])
+def test_a_table_that_goes_on_has_its_head_in_every_part(kind: str) -> None:
+    dialect = dialect_of(kind)
+    rows = [[dialect.bold(f"player {number}"), "votes " * 4] for number in range(40)]
+    text = f"Before.\n\n{dialect.table(['Player', 'Votes'], rows)}\n\nBehind."
+    parts = split(text, 900, kind)
+    assert len(parts) > 2
+    assert all(len(part) <= 900 for part in parts)
+    head = re.search(r".*Votes.*\n(?:\|.*---.*\n)?", text)
+    assert head is not None
+    assert all(head[0] in part for part in parts if "player" in part)
+    assert [f"player {number}" for number in range(40)] == re.findall(r"player \d+", "".join(parts))
+    assert parts[-1].endswith("Behind.")

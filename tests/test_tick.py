@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -270,6 +271,53 @@ def test_a_tally_when_a_player_asks(folder: Path) -> None:
     run_on(folder, forum, 4)
     run_on(folder, forum, 5)
     assert tallies(forum) == 1
+
+
+def test_a_new_tally_every_so_many_hours_though_nothing_more_is_posted(folder: Path) -> None:
+    (folder / "game.toml").write_text(GAME + '[tally]\nmode = "new"\nevery_hours = 6\n', encoding="utf-8")
+    forum = Forum()
+    run_on(folder, forum, 1)
+    forum.post("Anna", red("Boris"), T0 + timedelta(hours=2))
+    for hour, expected in ((3, 1), (6.9, 1), (7, 2), (8, 2), (20, 2)):
+        run_on(folder, forum, hour)
+        assert tallies(forum) == expected, hour
+
+
+def test_own_posts_and_edits_are_none_of_the_posts_after_which_a_tally_is_due(folder: Path) -> None:
+    (folder / "game.toml").write_text(GAME + '[tally]\nmode = "new"\nevery_posts = 2\n', encoding="utf-8")
+    forum = Forum()
+    run_on(folder, forum, 1)
+    forum.post("Anna", red("Boris"), T0 + timedelta(hours=2))
+    forum.post("Monokuma", "The count so far", T0 + timedelta(hours=2))
+    run_on(folder, forum, 3)
+    forum.thread[0] = replace(forum.thread[0], bbcode=red("Boris") + "!", edited_at=T0 + timedelta(hours=3))
+    run_on(folder, forum, 4)
+    assert tallies(forum) == 1
+    forum.post("Cleo", "so", T0 + timedelta(hours=4))
+    run_on(folder, forum, 5)
+    assert tallies(forum) == 2
+
+
+def test_who_asked_in_an_earlier_phase_asks_no_more(folder: Path) -> None:
+    players = "\n".join(f'P{number} = "{role}"' for number, role in enumerate(("godfather", "doctor", "police", "innocent", "innocent")))
+    (folder / "game.toml").write_text(
+        f'ruleset = "persian"\ntitle = "T"\nhost = "Gad"\nseed = "1"\nwaive = "all"\n[thread]\nsaved = "saved"\nkind = "phpbb"\n'
+        f'[players]\n{players}\n[options]\nfirst_phase = "day"\n[publish]\nreport = "auto"\n[tally]\nmode = "request"\n', encoding="utf-8",
+    )  # fmt: skip
+    (folder / "game.db").unlink()
+    start(Table.at(folder), T0)
+    forum, asked = Forum(), {}
+    for hour in range(1, 200, 6):
+        if hour == 7:
+            forum.post("P3", "[b]votecount[/b]", T0 + timedelta(hours=hour))
+        run_on(folder, forum, hour)
+        table = Table.at(folder)
+        phase = table.current()
+        if phase is not None and phase.label.kind == "day" and hour > 7:
+            asked[str(phase.label)] = len(table.record.parts_of(f"tally {phase.seq}"))
+        table.record.close()
+    assert len(asked) > 1
+    assert list(asked.values()) == [1, *[0] * (len(asked) - 1)]
 
 
 def test_roles_changed_in_mid_game_stop_the_worker(folder: Path) -> None:
