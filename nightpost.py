@@ -413,7 +413,6 @@ def preview(folder: Path, orders: tuple[str, ...], readings: tuple[str, ...], as
 def outbox(words: tuple[str, ...], text: str | None, as_json: bool) -> None:
     """Show drafts and what has been posted; approve, edit or drop drafts by number, range (3-9), kind (role) or all."""
     from desk import outgoing
-    from desk.announcing import counted_from_now
 
     if words and words[0] in outgoing.ACTIONS:
         meant = [word for word in words[1:] if outgoing.means_drafts(word)]
@@ -422,13 +421,8 @@ def outbox(words: tuple[str, ...], text: str | None, as_json: bool) -> None:
             how = "ID, the number of a draft, or 3-9, or a kind such as role, or all"
             raise click.UsageError(f"say which: nightpost outbox {words[0]} {how}")
         ids = outgoing.picked(folder, words[0], meant)
-        for line in outgoing.handle(folder, words[0], ids, lambda body: text if text is not None else click.edit(body)):
+        for line in outgoing.handle(folder, words[0], ids, lambda body: text if text is not None else click.edit(body), _now()):
             say(line)
-        if words[0] == "approve":
-            import scheduler
-
-            for line in counted_from_now(scheduler.Table.at(folder), ids, _now()):
-                say(line)
         return
     facts = outgoing.outbox_facts(_folder(words, outgoing.ACTIONS))
     if as_json:

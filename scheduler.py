@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from desk.announcing import waits_for_its_report
 from desk.hosting import heed_the_host
+from desk.notes import for_the_gm
+from desk.patience import REFUSED, held_back, hold_back
 from desk.settings import Settings, load_settings
 from desk.watch import says_something, tell_of_late_readings, tell_of_lost_accounts, tell_of_quotes, tell_of_strangers
 from engine.choices import Choices, Question, Unanswered
 from engine.commands import sort_out
-from engine.events import Event
 from engine.game import Game
 from engine.inputs import CommandInput, Edit, OrderInput, PhaseInputs, PostInput
 from engine.play import Outcome, play, so_far
@@ -33,10 +34,6 @@ if TYPE_CHECKING:
 
 LATE = timedelta(minutes=2)
 """How long after a deadline the thread is read once more before a phase is resolved: posts take a moment to be shown."""
-
-LOGIN = "login refused"
-"""The bookmark that tells how often a log-in was refused in a row, and until when the forum is left alone."""
-LOGIN_WAIT, LOGIN_LONGEST = timedelta(minutes=15), timedelta(hours=6)
 
 SLOWEST_POST = timedelta(minutes=2)
 """How long one post or message may take: a forum may want a minute between two."""
@@ -112,6 +109,10 @@ class Table:
     def started(self) -> bool:
         """Whether the game has begun."""
         return bool(self.record.phases())
+
+    def by_forum(self, now: datetime) -> datetime:
+        """The moment `now` of this machine as the forum's clock shows it, as far off as that was at the last look."""
+        return now + timedelta(seconds=self.record.bookmark("clock") or 0)
 
     def current(self) -> PhaseRow | None:
         """The open phase, None before the start and after the end."""
@@ -286,8 +287,6 @@ def _damaged(settings: Settings, error: sqlite3.Error) -> str:
 
 def start(table: Table, now: datetime) -> None:
     """Open the first phase. Raises BadInput where the game has begun."""
-    if table.started():
-        raise BadInput(f"the game in {table.settings.folder} has begun already")
     settings = table.settings
     label = settings.ruleset().first_label(settings.game)
     opened = settings.clock.opens or now
@@ -295,6 +294,8 @@ def start(table: Table, now: datetime) -> None:
     from publisher.drafts import draft_start
 
     with table.record.together():
+        if table.started():
+            raise BadInput(f"the game in {settings.folder} has begun already")
         table.record.open_phase(label, opened, deadline)
         draft_start(table, now)
 
@@ -332,7 +333,7 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     from publisher.drafts import draft_reminders, draft_standing, tally_is_due
 
     report = Report()
-    if (held := _held_back(table, now)) is not None:
+    if (held := held_back(table, now)) is not None:
         report.trouble.append(held)
         return report
     try:
@@ -341,12 +342,11 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
         _trouble(table, now, error, report)
         return report
     read = _read(table, now, outlet, report)
-    shift = timedelta(seconds=table.record.bookmark("clock") or 0)
-    now += shift  # deadlines go by the forum's clock
+    by_machine, now = now, table.by_forum(now)  # deadlines go by the forum's clock
     if read:
         known = outlet.known_until(now)
         heed_the_host(table, now)
-        while _close_if_due(table, now, report, known) or _close_early(table, now, shift, outlet, report):
+        while _close_if_due(table, now, report, known) or _close_early(table, now, now - by_machine, outlet, report):
             heed_the_host(table, now)
     extent = table.record.extent()
     counts = table.current() is not None and not report.trouble
@@ -361,24 +361,27 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     keep_calendar(table, now)
     phase = table.current()
     if phase is not None and phase.deadline is not None and phase.deadline + LATE > now:
-        report.due = phase.deadline + LATE - shift
+        report.due = phase.deadline + LATE - (now - by_machine)
     return report
 
 
 def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
     """Read what is new. False where a source could not be reached: then nothing is counted, and nothing is lost."""
     try:
-        posts = table.record.add_posts(outlet.posts(table.record, now), now)
-        messages = table.record.add_messages(outlet.messages(table.record, now), now)
+        seen = table.by_forum(now)
+        posts = table.record.add_posts(outlet.posts(table.record, seen), seen)
+        _begin_by_forum(table)
+        seen = table.by_forum(now)
+        messages = table.record.add_messages(outlet.messages(table.record, seen), seen)
     except SourceError as error:
         from scraper.forum import LoginFailed
 
         if isinstance(error, LoginFailed):
-            _hold_back(table, now)
+            hold_back(table, now)
         _trouble(table, now, error, report)
         return False
-    if table.record.bookmark(LOGIN) is not None:
-        table.record.set_bookmark(LOGIN, None)
+    if table.record.bookmark(REFUSED) is not None:
+        table.record.set_bookmark(REFUSED, None)
     report.posts += len(posts)
     report.messages += len(messages)
     tell_of_strangers(table, posts, messages, now)
@@ -388,22 +391,15 @@ def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
     return True
 
 
-def _hold_back(table: Table, now: datetime) -> None:
-    """After a log-in that was refused, wait longer each time: a forum asks for a puzzle after a few, and locks the account."""
-    times = (table.record.bookmark(LOGIN) or {"times": 0})["times"]
-    until = now + min(LOGIN_WAIT * 2**times, LOGIN_LONGEST)
-    table.record.set_bookmark(LOGIN, {"times": times + 1, "until": until.isoformat()})
-
-
-def _held_back(table: Table, now: datetime) -> str | None:
-    """Why the forum is left alone for now, where a log-in was refused a short while ago."""
-    kept = table.record.bookmark(LOGIN)
-    if kept is None or now >= _time(kept["until"]):
-        return None
-    return (
-        f"The forum refused the log-in, so it is left alone until {kept['until'][:16].replace('T', ' ')} UTC. Mend the password "
-        "and run `nightpost check`: then the next tick goes on at once. Nothing was lost."
-    )
+def _begin_by_forum(table: Table) -> None:
+    """The first phase was opened by this machine's clock: once the forum's is known, it counts as opened by that."""
+    phases, known = table.record.phases(), table.record.fact("opened by the forum's clock")
+    if known is not None or len(phases) != 1:
+        return
+    with table.record.together():
+        table.record.set_fact("opened by the forum's clock", "yes")
+        if table.settings.clock.opens is None:
+            table.record.move_opening(phases[0].seq, table.by_forum(phases[0].opened_at))
 
 
 def _trouble(table: Table, now: datetime, error: SourceError, report: Report) -> None:
@@ -436,19 +432,21 @@ def _close_if_due(table: Table, now: datetime, report: Report, known: datetime |
         report.held.append(text)
         table.record.notice(now, text)
         return False
-    return close(table, phase.deadline, now, report)
+    return close(table, phase, phase.deadline, now, report)
 
 
 def _close_early(table: Table, now: datetime, shift: timedelta, outlet: Outlet, report: Report) -> bool:
     """Close a phase that all have done their part in, once its pages have been read again: a vote may have been edited."""
-    if not _all_have_acted(table, now):
+    phase = table.current()
+    if phase is None or not _all_have_acted(table, now):
         return False
     try:
         table.play(until=now, close=True)
     except Unanswered as stop:
         report.questions.append(stop.question)
         return False
-    return _read_for(table, now - shift, outlet, report) and _all_have_acted(table, now) and close(table, now, now, report)
+    again = _read_for(table, now - shift, outlet, report) and _all_have_acted(table, now)
+    return again and close(table, phase, now, now, report)
 
 
 def _all_have_acted(table: Table, now: datetime) -> bool:
@@ -461,37 +459,36 @@ def _all_have_acted(table: Table, now: datetime) -> bool:
     return bool(begun) and not so_far_.awaited
 
 
-def close(table: Table, at: datetime, now: datetime, report: Report) -> bool:
-    """Resolve the open phase as of `at`, log its events, open the next one, and draft every post, all in one transaction."""
+
+def close(table: Table, phase: PhaseRow, at: datetime, now: datetime, report: Report) -> bool:
+    """Resolve the open `phase` as of `at`, log its events, open the next one, and draft every post, all in one transaction.
+
+    What the GM says meanwhile waits for that transaction. False where `phase` is no longer as it was: it has been prolonged, or
+    closed.
+    """
     from publisher.drafts import draft_outcome
 
-    phase = table.current()
-    assert phase is not None
+    settings = table.settings
     try:
-        outcome = table.play(until=at, close=True)
+        with table.record.together():
+            if table.current() != phase:
+                return False
+            outcome = table.play(until=at, close=True)
+            read_with = {**table.seats().as_json(), "waived": sorted(settings.waived)}
+            table.record.close_phase(phase.seq, at, outcome.events, read_with)
+            if outcome.following is not None:
+                begins = now if settings.clock.counts_from == "announcement" else at
+                deadline = settings.clock.deadline(begins, settings.hours(outcome.following.kind, outcome.state.options))
+                table.record.open_phase(outcome.following, at, deadline)
+            draft_outcome(table, outcome, now)
+            for event in outcome.events:
+                if event.kind == "notice" and event.get("to") == "gm" and event.source is None:
+                    table.record.notice(now, for_the_gm(event))
     except Unanswered as stop:
         report.questions.append(stop.question)
         return False
-    settings = table.settings
-    with table.record.together():
-        read_with = {**table.seats().as_json(), "waived": sorted(settings.waived)}
-        table.record.close_phase(phase.seq, at, outcome.events, read_with)
-        if outcome.following is not None:
-            begins = now if settings.clock.counts_from == "announcement" else at
-            deadline = settings.clock.deadline(begins, settings.hours(outcome.following.kind, outcome.state.options))
-            table.record.open_phase(outcome.following, at, deadline)
-        draft_outcome(table, outcome, now)
-        for event in outcome.events:
-            if event.kind == "notice" and event.get("to") == "gm" and event.source is None:
-                table.record.notice(now, _for_the_gm(event))
     report.closed.append(str(phase.label))
     return True
-
-
-def _for_the_gm(event: Event) -> str:
-    """What a phase brought for the GM alone, in a sentence: the key of a night report, a missed phase."""
-    told = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in event.data.items() if key not in ("to", "topic"))
-    return f"{event.phase}, {str(event['topic']).replace('_', ' ')}: {told}"
 
 
 def resolve_now(folder: Path, *, now: datetime, outlet: Outlet | None = None, offline: bool = False) -> Report:
@@ -507,10 +504,11 @@ def resolve_now(folder: Path, *, now: datetime, outlet: Outlet | None = None, of
             if phase is None:
                 raise BadInput("no phase is open: the game has not begun, or it is over")
             if offline or _read_for(table, now, outlet, report):
+                phase, now = table.current() or phase, table.by_forum(now)
                 if table.floats(phase):
                     table.close_the_float(phase, now, "nightpost resolve", now)
                     phase = table.current() or phase
-                close(table, table.until(phase, now), now, report)
+                close(table, phase, table.until(phase, now), now, report)
             table.record.close()
         return report
 
@@ -533,7 +531,7 @@ def preview(folder: Path, *, now: datetime, waive: bool = True, late: Sequence[O
     phase = table.current()
     if phase is None:
         raise BadInput("no phase is open: the game has not begun, or it is over")
-    inputs = table.inputs(phase, table.until(phase, now))
+    inputs = table.inputs(phase, table.until(phase, table.by_forum(now)))
     inputs = PhaseInputs(inputs.posts, (*inputs.orders, *late), inputs.commands, inputs.ends)
     choices = table.choices(phase, waive=waive)
     return play(table.settings.ruleset(), table.state(), phase.label, inputs, choices)

@@ -44,12 +44,15 @@ def command(folder: Path, text: str, now: datetime) -> str:
     Raises BadInput, with the reason and the nearest right thing, for a command that cannot be carried out; nothing is kept of it.
     """
     table = Table.at(folder)
+    with table.record.together():  # no tick closes the phase between the trial and the entry
+        return _said(table, " ".join(text.split()), table.by_forum(now))
+
+
+def _said(table: Table, words: str, now: datetime) -> str:
     phase = open_phase(table)
-    words = " ".join(text.split())
     if not words:
         raise BadInput(f"give the command in quotes, e.g. nightpost gm \"modkill Ann\". {_known(table)}")
-    word = words.split()[0].casefold()
-    match word:
+    match words.split()[0].casefold():
         case "undo":
             return _undone(table, words, now)
         case "extend":

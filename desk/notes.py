@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from desk.places import local
+from engine.events import Event
 
 _MOMENT = re.compile(r"\b(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d)?(?:Z| UTC)(?!\w)")
 _VARIES = re.compile(r"^[^:]{1,120}\.\w{2,4}(?=: )|https?://\S+|\d+(?:[-T:. ]+\d+)*Z?")
@@ -80,3 +81,9 @@ def lasting(seconds: float) -> str:
     days, hours, rest = minutes // 1440, minutes // 60 % 24, minutes % 60
     parts = [(days, "day"), (hours, "hour")] if days else [(hours, "hour"), (rest, "minute")]
     return " ".join(f"{number} {unit}{'' if number == 1 else 's'}" for number, unit in parts if number) or "less than a minute"
+
+
+def for_the_gm(event: Event) -> str:
+    """What a phase brought for the GM alone, in a sentence: the key of a night report, a missed phase."""
+    told = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in event.data.items() if key not in ("to", "topic"))
+    return f"{event.phase}, {str(event['topic']).replace('_', ' ')}: {told}"

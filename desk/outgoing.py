@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from desk.announcing import counted_from_now
 from desk.reading import PUBLISHED
 from desk.records import opened
 from desk.settings import load_settings
 from engine.posts import Closed, Posts
+from scheduler import Table
 from scraper.model import BadInput
 from store.record import Draft, Record
 
@@ -74,25 +77,32 @@ def picked(folder: Path, action: str, words: Sequence[str]) -> list[int]:
     return list(found)
 
 
-def handle(folder: Path, action: str, ids: Sequence[int], edited: Callable[[str], str | None]) -> Iterator[str]:
+def handle(folder: Path, action: str, ids: Sequence[int], edited: Callable[[str], str | None], now: datetime) -> Iterator[str]:
     """Approve, edit or drop drafts. `edited` shows a text to the GM and returns the new one, None where it stays.
 
-    Raises BadInput where there is no such draft or it has gone out already; then none of them is touched.
+    Where a phase's hours count from the report that opens it, they do so from now. Raises BadInput where there is no such draft
+    or it has gone out already; then none of them is touched.
     """
-    record = opened(folder)
-    drafts = {one.id: one for one in record.drafts()}
-    for id_ in ids:
-        _may_be_handled(drafts.get(id_), id_)
-    for id_ in ids:
-        draft = drafts[id_]
-        if action == "approve":
-            record.change_draft(id_, state="approved")
-            yield f"{id_} approved: {draft.title}. The next tick posts it."
-        elif action == "drop":
-            record.change_draft(id_, state="dropped")
-            yield f"{id_} dropped: {draft.title}"
-        else:
-            yield from _edit(folder, record, draft, edited(draft.body))
+    opened(folder).close()
+    table = Table.at(folder)
+    if action == "edit":
+        for draft in [_may_be_handled(table.record, id_) for id_ in ids]:
+            text = edited(draft.body)  # an editor may be open for long: the record is not held meanwhile
+            yield from _edit(folder, table.record, draft, text)
+        return
+    with table.record.together():  # no tick sends one of them meanwhile
+        drafts = [_may_be_handled(table.record, id_) for id_ in ids]
+        told = [_decided(table.record, action, draft) for draft in drafts]
+        told += counted_from_now(table, ids, table.by_forum(now))
+    yield from told
+
+
+def _decided(record: Record, action: str, draft: Draft) -> str:
+    if action == "drop":
+        record.change_draft(draft.id, state="dropped")
+        return f"{draft.id} dropped: {draft.title}"
+    record.change_draft(draft.id, state="approved")
+    return f"{draft.id} approved: {draft.title}. The next tick posts it."
 
 
 def _edit(folder: Path, record: Record, draft: Draft, text: str | None) -> Iterator[str]:
@@ -101,11 +111,18 @@ def _edit(folder: Path, record: Record, draft: Draft, text: str | None) -> Itera
         yield f"{draft.id} left as it was: {draft.title}"
         return
     warnings = _warnings(folder, record, draft, text)
+    with record.together():
+        try:
+            _may_be_handled(record, draft.id)
+        except BadInput as error:
+            raise BadInput(f"{error}. Your text, which is not kept:\n\n{text}") from None
+        if warnings:
+            record.change_draft(draft.id, body=text, state="review", error=f"{_WARNING}: " + "; ".join(warnings))
+        else:
+            record.change_draft(draft.id, body=text, error=None if _warned(draft) else draft.error)
     if not warnings:
-        record.change_draft(draft.id, body=text, error=None if _warned(draft) else draft.error)
         yield f"{draft.id} changed: {draft.title}"
         return
-    record.change_draft(draft.id, body=text, state="review", error=f"{_WARNING}: " + "; ".join(warnings))
     yield f"{draft.id} changed: {draft.title}. Look at this before it goes out:"
     yield from (f"  {_WARNING}: {one}" for one in warnings)
     yield f"Change it again with: nightpost outbox edit {draft.id}, or keep it with: nightpost outbox approve {draft.id}"
@@ -147,8 +164,10 @@ def _closed(folder: Path, record: Record, seq: int) -> tuple[Posts, Closed]:
     return settings.ruleset().posts, Closed(before, state, record.events(seq))
 
 
-def _may_be_handled(draft: Draft | None, id_: int) -> None:
+def _may_be_handled(record: Record, id_: int) -> Draft:
+    draft = next((one for one in record.drafts() if one.id == id_), None)
     if draft is None:
         raise BadInput(f"there is no draft {id_}; `nightpost outbox` lists them")
     if draft.state not in ("review", "approved", "sending"):
         raise BadInput(f"draft {id_} is {draft.state} already; nothing was changed")
+    return draft

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from desk.notes import SaidOnce
+from desk.patience import REFUSED
 from desk.places import local
 from desk.settings import Settings
 from engine.game import nearest
@@ -123,7 +124,7 @@ def _forgive_log_in(settings: Settings) -> None:
     """The log-in works: a tick need not hold back any more after one that was refused."""
     if settings.database.exists():
         record = Record(settings.database)
-        record.set_bookmark("login refused", None)
+        record.set_bookmark(REFUSED, None)
         record.close()
 
 

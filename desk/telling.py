@@ -47,7 +47,7 @@ def watched(folder: Path, now: datetime) -> str:
     from scheduler import Table
 
     table = Table.at(folder)
-    title, phase, started = table.settings.title, table.current(), table.started()
+    title, phase, started, now = table.settings.title, table.current(), table.started(), table.by_forum(now)
     table.record.close()
     if not started:
         return f"{folder}: {title} has not begun: `nightpost start {folder}` begins it"

@@ -53,7 +53,7 @@ def must_be_open(folder: Path) -> None:
 def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
     """Where the game stands at `now`. Raises BadInput for a folder that is no game or one that has not begun."""
     table = Table.at(folder)
-    record = table.record
+    record, now = table.record, table.by_forum(now)
     waiting = {state: [_draft(one) for one in record.drafts(state)] for state in ("review", "approved")}
     facts: dict[str, Any] = {
         "title": table.settings.title, "timezone": table.settings.clock.timezone, "phase": None,
@@ -137,7 +137,7 @@ def _when(facts: Mapping[str, Any]) -> Iterator[str]:
 def tally_at(folder: Path, at: str | None, now: datetime) -> dict[str, Any]:
     """The count of the open phase, at a time (ISO 8601) or as of a post (its id), with a link to each counted post."""
     table = Table.at(folder)
-    phase = open_phase(table)
+    phase, now = open_phase(table), table.by_forum(now)
     until = _moment(table, phase, at, now) if at else now
     outcome = table.play(until=until, close=False)
     if outcome.count is None:
@@ -148,7 +148,7 @@ def tally_at(folder: Path, at: str | None, now: datetime) -> dict[str, Any]:
 def tally_history(folder: Path, now: datetime) -> tuple[str, list[Count], str]:
     """The open phase's name, every change of its count so far, and the GM's time zone. Raises BadInput where there is no vote."""
     table = Table.at(folder)
-    phase = open_phase(table)
+    phase, now = open_phase(table), table.by_forum(now)
     if table.play(until=now, close=False).count is None:
         raise BadInput(f"nothing is voted on in {phase.label}")
     inputs = table.inputs(phase, now)
@@ -198,7 +198,7 @@ def question_rows(table: Table, now: datetime) -> list[dict[str, Any]]:
 def review_facts(folder: Path, now: datetime) -> dict[str, Any]:
     """What waits for the GM: questions that stop the phase, and what could not be read for sure."""
     table = Table.at(folder)
-    phase = open_phase(table)
+    phase, now = open_phase(table), table.by_forum(now)
     questions = question_rows(table, now)
     return {"phase": str(phase.label), "questions": questions, "doubts": _doubts(table, phase, now)}
 
@@ -295,6 +295,11 @@ def _doubt_line(doubt: Mapping[str, Any]) -> str:
 def answer(folder: Path, number: str, choice: str, now: datetime) -> str:
     """Log the GM's answer to the question of that number in the review. Raises BadInput where there is none or it cannot be."""
     table = Table.at(folder)
+    with table.record.together():  # no tick closes the phase between the question and its answer
+        return _answered(table, number, choice, table.by_forum(now))
+
+
+def _answered(table: Table, number: str, choice: str, now: datetime) -> str:
     questions = open_questions(table, now)
     if not number.isdigit() or not 0 < int(number) <= len(questions):
         raise BadInput(f"there is no question {number}; open questions: {len(questions)} (`nightpost review` lists them)")
@@ -337,7 +342,7 @@ def previewed(
     if not orders and not readings:
         return plain, Difference()
     table = Table.at(folder)
-    phase = open_phase(table)
+    phase, now = open_phase(table), table.by_forum(now)
     inputs = table.inputs(phase, table.until(phase, now))
     late = [_order(number, text, table, inputs.ends or now) for number, text in enumerate(orders, 1)]
     for text in readings:
@@ -399,6 +404,7 @@ def preview_posts(folder: Path, outcome: Outcome, now: datetime) -> Iterator[tup
     from publisher.render import phase_post, player_message
 
     table = Table.at(folder)
+    now = table.by_forum(now)
     context = context_of(table, outcome.state, now)
     if outcome.following is not None and context.deadline is not None:
         following = table.settings.hours(outcome.following.kind, outcome.state.options)

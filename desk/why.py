@@ -50,6 +50,7 @@ def _open_events(table: Table, now: datetime) -> list[Event]:
     phase = table.current()
     if phase is None:
         return []
+    now = table.by_forum(now)
     outcome = table.play(until=now, close=False)
     return [*outcome.events, *_standing(outcome, table.inputs(phase, now))]
 

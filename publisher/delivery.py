@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -38,7 +38,7 @@ class Attempt(Draft):
 
 
 class Outlet(Protocol):
-    """Where a game is read from and written to: a forum, or folders on this machine."""
+    """Where a game is read from and written to: a forum, or folders on this machine. `now` is by the forum's clock."""
 
     def posts(self, record: Record, now: datetime) -> Iterable[Post]:
         """The posts that are new or changed. Raises SourceError where the thread cannot be read."""
@@ -138,6 +138,8 @@ def outlet_of(settings: Settings) -> Outlet:
     return open_outlet(settings)
 
 
+GOING_OUT = ("approved", "sending")
+"""The states of a draft that the next tick sends, or looks for where it was sent and not heard of."""
 ATTEMPTS = "attempts"
 """The bookmark that holds what was sent and not yet heard of: draft id → what of it an Attempt knows besides the draft."""
 
@@ -150,8 +152,9 @@ def deliver(record: Record, outlet: Outlet, report: Report, now: datetime) -> No
     the next tick.
     """
     stopped: set[str] = set()
-    for draft in record.drafts("approved", "sending"):
-        if draft.audience in stopped:
+    for listed in record.drafts(*GOING_OUT):
+        draft = record.draft(listed.id)  # the GM may have changed or dropped it since
+        if draft.audience in stopped or draft.state not in GOING_OUT:
             continue
         try:
             if _delivered(record, outlet, draft, now):
@@ -182,13 +185,29 @@ def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> b
             return False
     kept = None if post else _about_to_send(record, outlet, draft, attempt, now)
     with record.together():
+        if (now_is := record.draft(draft.id)).state not in GOING_OUT:
+            return False  # the GM has just dropped it, or taken it back
+        draft = replace(draft, title=now_is.title, body=now_is.body)
+        kept = kept and {**kept, "title": draft.title, "body": draft.body}
         _keep(record, draft.id, kept)
         record.change_draft(draft.id, state="sending", attempts=draft.attempts + 1, error=None)
     told, address = outlet.send(draft, post or None)
     if not (told or post) and draft.audience == THREAD and kept is not None:
         told, address = _looked_for(outlet, _as_sent(draft, kept)) or _not_shown()
-    _settle(record, draft.id, state="posted", post=told or post, link=address or link, error=None)
+    with record.together():
+        _settle(record, draft.id, post=told or post, link=address or link, **_gone_out(record.draft(draft.id), draft))
     return True
+
+
+def _gone_out(draft: Draft, sent: Draft) -> dict[str, Any]:
+    """What becomes of a draft that was sent as `sent`, whatever the GM did with it meanwhile."""
+    if draft.state == "dropped":
+        return {"state": "posted", "body": sent.body, "error": "It was on its way when you dropped it, and has gone out."}
+    if draft.body == sent.body:
+        return {"state": "posted", "error": None}
+    if draft.audience == THREAD:
+        return {"state": draft.state if draft.state == "review" else "approved"}  # an edit follows
+    return {"state": "posted", "body": sent.body, "error": "It was on its way when you changed it, and has gone out as it was."}
 
 
 def _looked_for(outlet: Outlet, attempt: Attempt) -> tuple[str, str] | None:
@@ -273,7 +292,7 @@ def _note(record: Record, id_: int, error: SourceError, text: str) -> set[str] |
     """Note why a draft did not go out, and say who else gets nothing in this tick; None for everybody."""
     from scraper.forum import FloodLimit, LoginFailed, NeedsApproval, NotAllowed, NotYet, Refused, TopicLocked
 
-    draft = next(one for one in record.drafts() if one.id == id_)
+    draft = record.draft(id_)
     if isinstance(error, NeedsApproval):  # the forum has it
         if draft.post:
             _settle(record, id_, state="posted", error=text)

@@ -67,8 +67,8 @@ class ForumOutlet:
             return None
         phase = phases[-1]
         if last is not None:
-            then, shift = datetime.fromisoformat(last), timedelta(seconds=record.bookmark(CLOCK) or 0)
-            over = phase.deadline is not None and then + shift < phase.deadline <= now + shift
+            then = datetime.fromisoformat(last)
+            over = phase.deadline is not None and then < phase.deadline <= now
             if now - then < AGAIN and not over:
                 return None
         record.set_bookmark(LOOKED, None)

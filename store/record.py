@@ -80,6 +80,8 @@ class Draft:
     error: str | None
 
 
+WAIT = 30.0
+"""Seconds that another process at work on the file is waited for."""
 _KNOWN = {"post": "posts", "message": "messages", "entry": "entries"}
 """What a closed phase was resolved from: the last row of each."""
 
@@ -98,7 +100,7 @@ class Record:
         try:
             if not path.exists():
                 os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-            self.db = Database(sqlite3.connect(path, timeout=5))
+            self.db = Database(sqlite3.connect(path, timeout=WAIT))
             self.db.execute("pragma journal_mode=wal")
             if list(migrations.pending(self.db)):
                 if self.db.table_names():
@@ -120,10 +122,23 @@ class Record:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """What is written inside is written together or not at all. Raises StoreError where it cannot be written."""
+        """What is written inside is written together or not at all, and nobody else writes meanwhile.
+
+        Raises StoreError where it cannot be written.
+        """
         try:
-            with self.db.atomic():
+            if self.db.conn.in_transaction:
+                with self.db.atomic():
+                    yield
+                return
+            # At once for writing: what was only begun for reading could not go on where another process has written meanwhile.
+            self.db.conn.execute("begin immediate")
+            try:
                 yield
+                self.db.commit()
+            except BaseException:
+                self.db.rollback()
+                raise
         except sqlite3.Error as error:
             raise StoreError(f"{self.path} could not be written: {error}. Nothing was half-written; try again.") from error
 
@@ -336,6 +351,11 @@ class Record:
                 }
             )
 
+    def move_opening(self, seq: int, opened_at: datetime) -> None:
+        """The phase began at another time."""
+        with self.together():
+            self.db.table("phases").update(seq, {"opened_at": iso(opened_at)})
+
     def move_deadline(self, seq: int, deadline: datetime | None) -> None:
         """The deadline of the open phase becomes another."""
         with self.together():
@@ -389,6 +409,12 @@ class Record:
         rows = self.db.query("select * from outbox order by id")
         names = Draft.__dataclass_fields__
         return [Draft(**{name: row[name] for name in names}) for row in rows if not states or row["state"] in states]
+
+    def draft(self, id_: int) -> Draft:
+        """The draft of that number, as it is now."""
+        row = self._row("select * from outbox where id = ?", id_)
+        assert row is not None, "drafts are never taken out of the outbox"
+        return Draft(**{name: row[name] for name in Draft.__dataclass_fields__})
 
     def parts_of(self, key: str) -> list[Draft]:
         """The drafts that one post became, in order: one, or several parts where it is longer than the forum takes."""

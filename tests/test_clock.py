@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner
 from icalendar import Calendar
 
-from desk.announcing import counted_from_now
 from desk.commands import command
 from desk.outgoing import handle
 from nightpost import cli
@@ -79,7 +78,8 @@ def test_hours_count_from_the_report_where_the_gm_reads_it_first(tmp_path: Path,
     hours = table.settings.hours(phase.label.kind)
     if counts_from == "deadline":
         assert phase.deadline == after(48 + hours)
-        assert list(counted_from_now(table, [report.id], after(60))) == []
+        assert len(list(handle(folder, "approve", [report.id], lambda body: body, after(60)))) == 1
+        assert table.current() == phase
         return
     assert phase.deadline == after(49 + hours)
     command(folder, "extend 6h", after(50))
@@ -89,8 +89,7 @@ def test_hours_count_from_the_report_where_the_gm_reads_it_first(tmp_path: Path,
     late = 49 + hours + 10
     old = after(49 + hours).astimezone(ZoneInfo("Europe/Berlin"))
     assert f"{old:%H:%M}" in report.body
-    list(handle(folder, "approve", [report.id], lambda body: body))
-    (told,) = counted_from_now(table, [report.id], after(late))
+    _, told = handle(folder, "approve", [report.id], lambda body: body, after(late))
     moved = table.current()
     assert moved is not None
     assert moved.deadline == after(late + hours + 6)
@@ -114,6 +113,20 @@ def test_the_command_that_approves_the_report_says_when_the_phase_ends_now(tmp_p
     assert phase is not None
     assert phase.deadline is not None
     assert phase.deadline == after(60 + table.settings.hours(phase.label.kind))
+
+
+def test_hours_count_from_when_the_gm_drops_the_report_to_post_it_by_hand(tmp_path: Path) -> None:
+    folder = game(tmp_path, '[clock]\ncounts_from = "announcement"\n')
+    file = folder / "game.toml"
+    file.write_text(file.read_text("utf-8").replace('report = "auto"', 'report = "review"'), "utf-8")
+    tick(folder, now=after(49), outlet=Forum())
+    table = Table.at(folder)
+    (report,) = [one for one in table.record.drafts("review") if one.kind == "report"]
+    _, told = handle(folder, "drop", [report.id], lambda body: body, after(90))
+    assert "ends at" in told
+    assert tick(folder, now=after(91), outlet=Forum()).closed == []
+    (phase,) = [one for one in table.record.phases() if one.closed_at is None]
+    assert phase.deadline == after(90 + table.settings.hours(phase.label.kind))
 
 
 def test_the_calendar_has_each_deadline_and_follows_it(tmp_path: Path) -> None:

@@ -91,6 +91,7 @@ from scraper.session import Session
 folder, site, topic, now = Path(sys.argv[1]), sys.argv[2], sys.argv[3], datetime.fromisoformat(sys.argv[4])
 session = Session(seconds_between=0, sleep=lambda seconds: None, cookie_file=folder / COOKIES)
 live = LivePhpbb(site, session, now=lambda: now)
+live.clock_shift = lambda: None  # the forum's time runs ahead with each look
 live.use_account("Monokuma", "secret")
 outlet = ForumOutlet(load_settings(folder), live, topic, member=True)
 print("begins", flush=True)

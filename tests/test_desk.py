@@ -255,18 +255,18 @@ def test_drafts_are_shown_approved_edited_and_dropped_but_not_once_posted(table:
         table.record.add_draft(f"k{number}", "report", "thread", f"Post {number}", "old", "review", OPENS, None)
     one, two, three, four = (draft.id for draft in table.record.drafts()[-4:])
     table.record.change_draft(four, state="posted", link="https://forum.example/p9")
-    list(handle(folder(table), "approve", [one], lambda body: body))
-    list(handle(folder(table), "edit", [two], lambda body: body.replace("old", "new")))
-    list(handle(folder(table), "drop", [three], lambda body: body))
+    list(handle(folder(table), "approve", [one], lambda body: body, OPENS))
+    list(handle(folder(table), "edit", [two], lambda body: body.replace("old", "new"), OPENS))
+    list(handle(folder(table), "drop", [three], lambda body: body, OPENS))
     facts = outbox_facts(folder(table))
     assert [(fact["state"], fact["body"]) for fact in facts[-4:]] == [
         ("approved", "old"), ("review", "new"), ("dropped", "old"), ("posted", "old"),
     ]  # fmt: skip
     assert any("https://forum.example/p9" in line for line in outbox_lines(facts))
     with pytest.raises(BadInput, match="posted already"):
-        list(handle(folder(table), "drop", [two, four], lambda body: body))
+        list(handle(folder(table), "drop", [two, four], lambda body: body, OPENS))
     with pytest.raises(BadInput, match="no draft 999"):
-        list(handle(folder(table), "approve", [999], lambda body: body))
+        list(handle(folder(table), "approve", [999], lambda body: body, OPENS))
     assert outbox_facts(folder(table)) == facts
 
 

@@ -167,18 +167,18 @@ def test_the_gm_is_warned_in_the_outbox_and_decides(tmp_path: Path) -> None:
     tick(tmp_path, now=T0 + timedelta(hours=2), outlet=forum)
     tick(tmp_path, now=T0 + timedelta(hours=25), outlet=forum)
     report = next(one for one in table.record.drafts() if one.kind == "report")
-    list(handle(tmp_path, "approve", [report.id], lambda body: body))
-    wrong = "".join(handle(tmp_path, "edit", [report.id], lambda body: body.replace("کشته شد.", "کشته نشد.", 1)))
+    list(handle(tmp_path, "approve", [report.id], lambda body: body, T0 + timedelta(hours=26)))
+    wrong = "".join(handle(tmp_path, "edit", [report.id], lambda body: body.replace("کشته شد.", "کشته نشد.", 1), T0 + timedelta(hours=26)))
     assert "report_warning" in wrong
     assert f"outbox approve {report.id}" in wrong
     now = next(one for one in outbox_facts(tmp_path) if one["id"] == report.id)
     assert now["state"] == "review"
     assert now["error"].startswith("report_warning")
     # Put right again, it is as the rules want it, and the warning is gone; kept as it is, it goes out.
-    again = "".join(handle(tmp_path, "edit", [report.id], lambda body: report.body + "\n"))
+    again = "".join(handle(tmp_path, "edit", [report.id], lambda body: report.body + "\n", T0 + timedelta(hours=26)))
     assert "report_warning" not in again
     assert next(one for one in outbox_facts(tmp_path) if one["id"] == report.id)["error"] is None
-    list(handle(tmp_path, "edit", [report.id], lambda body: body.replace("was killed", "was not killed", 1)))
-    list(handle(tmp_path, "approve", [report.id], lambda body: body))
+    list(handle(tmp_path, "edit", [report.id], lambda body: body.replace("was killed", "was not killed", 1), T0 + timedelta(hours=26)))
+    list(handle(tmp_path, "approve", [report.id], lambda body: body, T0 + timedelta(hours=26)))
     assert next(one for one in outbox_facts(tmp_path) if one["id"] == report.id)["state"] == "approved"
     table.record.close()

@@ -1,0 +1,118 @@
+"""A forum's clock that is off by minutes: what is seen, said and resolved goes by its times (quality.md, bad days: clocks)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from desk.commands import command
+from desk.patience import held_back, hold_back
+from desk.views import previewed, status_facts, tally_at
+from scheduler import Table, replay, resolve_now, start, tick
+from scraper.model import Message, Post
+from store.record import Record
+from tests.test_tick import GAME, T0, Forum, red
+
+OFF = timedelta(minutes=10)
+
+
+class Apart(Forum):
+    """A forum whose clock is ahead of this machine's; all times in it are by its own."""
+
+    def __init__(self, ahead: timedelta) -> None:
+        super().__init__()
+        self.ahead = ahead
+
+    def posts(self, record: Record, now: datetime) -> Iterable[Post]:
+        yield from super().posts(record, now)
+        record.set_bookmark("clock", round(self.ahead.total_seconds()))
+
+
+def begun(folder: Path, more: str = "") -> Path:
+    (folder / "game.toml").write_text(GAME + more, encoding="utf-8")
+    table = Table.at(folder)
+    start(table, T0)
+    table.record.close()
+    return folder
+
+
+def after(hours: float) -> datetime:
+    return T0 + timedelta(hours=hours)
+
+
+def votes(folder: Path) -> dict[str, int]:
+    table = Table.at(folder)
+    published = next(event["published"] for event in table.record.events() if event.kind == "tally")
+    table.record.close()
+    return {name: count for name, count in published.items() if count}
+
+
+@pytest.mark.parametrize("ahead", [OFF, -OFF])
+def test_what_is_written_just_after_the_start_counts(tmp_path: Path, ahead: timedelta) -> None:
+    folder, forum = begun(tmp_path), Apart(ahead)
+    soon = T0 + ahead + timedelta(minutes=1)
+    forum.post("Anna", red("Boris"), soon)
+    forum.post("Cleo", red("Elena"), T0 + ahead - timedelta(minutes=1))
+    tick(folder, now=T0 + timedelta(minutes=2), outlet=forum)
+    resolve_now(folder, now=after(2), outlet=forum)
+    assert votes(folder) == {"Boris": 1}
+    assert replay(folder) == []
+
+
+def test_a_first_phase_whose_opening_the_gm_has_set_stays_as_set(tmp_path: Path) -> None:
+    folder, forum = begun(tmp_path, f"[clock]\nopens = {T0:%Y-%m-%dT%H:%M:%S}\n"), Apart(-OFF)
+    tick(folder, now=after(1), outlet=forum)
+    table = Table.at(folder)
+    assert table.record.phases()[0].opened_at == T0
+    table.record.close()
+
+
+def test_a_vote_that_the_gm_sees_in_the_thread_counts_when_he_resolves_or_looks(tmp_path: Path) -> None:
+    folder, forum = begun(tmp_path), Apart(OFF)
+    tick(folder, now=after(1), outlet=forum)
+    forum.post("Anna", red("Boris"), after(2) + OFF - timedelta(minutes=1))
+    tick(folder, now=after(2), outlet=forum)
+    assert [one["target"] for one in tally_at(folder, None, after(2))["counts"]] == ["Boris"]
+    assert status_facts(folder, after(2))["seconds_left"] == 46 * 3600 - 600
+    assert any(event.kind == "death" and event["player"] == "Boris" for event in previewed(folder, [], after(2))[0].events)
+    resolve_now(folder, now=after(2), outlet=forum)
+    assert votes(folder) == {"Boris": 1}
+    assert replay(folder) == []
+
+
+def test_the_gm_has_the_last_word(tmp_path: Path) -> None:
+    folder, forum = begun(tmp_path), Apart(OFF)
+    forum.post("Anna", red("Boris"), after(2) + OFF)
+    tick(folder, now=after(2) + timedelta(seconds=1), outlet=forum)
+    command(folder, "vote Anna for Elena", after(2) + timedelta(minutes=5))
+    assert [one["target"] for one in tally_at(folder, None, after(3))["counts"]] == ["Elena"]
+
+
+def test_what_is_first_seen_after_the_deadline_is_late(tmp_path: Path) -> None:
+    """Our clock is behind: by it the deadline is still to come."""
+    folder, forum = begun(tmp_path), Apart(OFF)
+    forum.post("Anna", red("Boris"), after(1))
+    tick(folder, now=after(2), outlet=forum)
+    forum.thread[0] = Post("1", 1, "Anna", None, after(1), None, "http://forum/1", red("Cleo"), "")  # edited without a mark
+    forum.inbox.append(Message("m1", "Dmitri", ("Monokuma",), None, "", "short_circuit Anna", "inbox"))
+    tick(folder, now=after(48) - OFF + timedelta(minutes=1), outlet=forum)
+    assert tick(folder, now=after(48) - OFF + timedelta(minutes=3), outlet=forum).closed == ["trial 1"]
+    assert votes(folder) == {"Boris": 1}
+    table = Table.at(folder)
+    first, *_ = table.record.phases()
+    assert not table.inputs(first, first.closed_at).orders
+    table.record.close()
+
+
+def test_a_log_in_refused_for_weeks_is_tried_on(tmp_path: Path) -> None:
+    table = Table.at(begun(tmp_path))
+    for _ in range(99):
+        hold_back(table, T0)
+    held = held_back(table, after(5))
+    assert held is not None
+    assert "until 2026-11-03 02:00 UTC" in held
+    assert held_back(table, after(6)) is None
+    table.record.close()
