@@ -75,7 +75,7 @@ def test_the_last_page_also_of_an_account_set_to_threads(board: Board, host: Liv
 
 
 def test_a_single_post_on_the_last_page_is_no_threaded_mode(board: Board, host: LiveMybb) -> None:
-    talk(board, 21)
+    talk(board, 20)
     board.threads = True
     page = host.page("7", "last")
     assert [post.number for post in page.posts] == [21]
