@@ -101,14 +101,17 @@ def attacked(town: Town, host: str) -> bool:
 
 
 def settle(town: Town) -> None:
-    """Which of the pending deaths are lifted.  PER-SAVE-01 -05 -06 -08, PER-DEV-03, PER-FUG-03"""
+    """Which of the pending deaths are lifted; a blessing lifts those of this night alone.
+
+    PER-SAVE-01 -05 -06 -08, PER-DEV-03, PER-FUG-03
+    """
     for one in town.strikes:
         saved = set(town.saved.get(one.victim, ()))
         if one.delayed and one.cause != "overdose" and town.state.option("die_hard_cure") == "never":
             saved = set()
         hidden = town.state.has(one.victim, "hidden") and one.act is not None and one.cause != "guess"
-        spared = one.victim == town.blessed and one.cause != "guess"
-        one.lifted = bool(saved & one.lifts) or hidden or spared or blessed(town, one.victim, one.cause)
+        spared = (one.victim == town.blessed and one.cause != "guess") or blessed(town, one.victim, one.cause)
+        one.lifted = bool(saved & one.lifts) or hidden or (spared and not one.delayed)
 
 
 def killed_tonight(town: Town) -> dict[str, Strike]:
@@ -142,9 +145,9 @@ def answers(town: Town, *, of_killers: bool) -> None:
 
 
 def _by_killers(town: Town, one: Strike) -> bool:
-    """Whether a death is a kill of the killers' by way 1, 2 or 3.  PER-KILL-20"""
+    """Whether a death is a kill of the killers' by way 1, 2 or 3; one turned back on its author is none.  PER-KILL-20"""
     by_killer = one.by is None or "killers" in (town.state.side(one.by), roles()[town.state.role(one.by)].side)
-    return one.cause in WAYS and by_killer
+    return one.cause in WAYS and by_killer and town.state.side(one.victim) != "killers"
 
 
 def blessings(town: Town) -> None:
@@ -194,7 +197,7 @@ def _value(town: Town, act: Act, killed: Mapping[str, Strike]) -> None:
     elif act.id in ("kill", "cult_kill", "infect", "stab", "poison", "stage", "overdose", "shoot"):
         act.value = _of_strikes(act, own)
     elif act.id == "recruit" or act.id == "yakuza_recruit":
-        act.value = act.value or "failed"
+        act.value = act.value or ("delayed" if any(one.delayed and not one.lifted for one in own) else "failed")
     elif act.id == "trap":
         act.value = "success" if town.caught.get(act.actor) else "failed"
     if act.id == "stage":

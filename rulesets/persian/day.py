@@ -207,14 +207,13 @@ def forecasts(town: Town, executed: str | None, cast: list[Vote]) -> None:
 def consequences(town: Town, executed: str, cast: list[Vote], before: int) -> None:
     """What the true role of the executed brings about, whatever is announced."""
     state = town.state
-    if state.has(executed, "powerless"):
-        return
+    able = not state.has(executed, "powerless")
     match state.role(executed):
-        case "terrorist":
+        case "terrorist" if able:
             last = next((vote.voter for vote in reversed(cast) if vote.target == executed), None)
             if last is not None:
                 town.doom(last, "terrorist", "PER-TERR-01 PER-TERR-02 PER-TERR-03", by=executed)
-        case "invulnerable":
+        case "invulnerable" if able:
             guilty = [vote.voter for vote in cast if vote.target == executed and state.guilty(vote.voter)]
             if guilty:
                 town.condition(guilty[-1], "powerless", "PER-INV-02")
@@ -223,7 +222,7 @@ def consequences(town: Town, executed: str, cast: list[Vote], before: int) -> No
             trick(town, executed, cast)
         case "hunter":
             last_hunt(town, executed, cast)
-        case "joker" if executed not in state.lost:
+        case "joker" if able and executed not in state.lost:
             won = before >= 2
             topic = "personal_win" if won else "personal_loss"
             town.announce(topic, "PER-JOKER-01" if won else "PER-JOKER-02", player=executed, role="joker")
@@ -235,11 +234,13 @@ def trick(town: Town, lawyer: str, cast: list[Vote]) -> None:
     for act in meant(town, "frame"):
         target = act.target or ""
         for_lawyer = any(vote.voter == target and vote.target == lawyer for vote in cast)
-        works = act.actor == lawyer and state.innocent(target) and state.votes_received[target] >= 3 and for_lawyer
-        if works and state.role(target) != "invulnerable":
+        works = (
+            act.actor == lawyer and not act.blocked and state.innocent(target) and state.role(target) != "invulnerable"
+            and state.votes_received[target] >= 3 and for_lawyer
+        )  # fmt: skip
+        act.value = "success" if works else "failed"
+        if works:
             town.doom(target, "frame", "PER-LAW-05", by=lawyer)
-        act.value = "success" if works and state.role(target) != "invulnerable" else "failed"
-        if act.value == "success":
             town.record("trick", "PER-LAW-07", player=lawyer)
         town.result(act.actor, "frame", act.value, "PER-LAW-05", target=act.target)
         deed(town, act)
@@ -252,7 +253,7 @@ def last_hunt(town: Town, hunter: str, cast: list[Vote]) -> None:
         target = act.target or ""
         voted = any(vote.voter == target and vote.target == hunter for vote in cast)
         works = (
-            act.actor == hunter and town.number > last_night() and state.trap_successes[hunter] >= 3
+            act.actor == hunter and not act.blocked and town.number > last_night() and state.trap_successes[hunter] >= 3
             and target in state.caught.get(hunter, []) and voted and state.guilty(target)
         )  # fmt: skip
         act.value = "success" if works else "failed"
@@ -280,7 +281,7 @@ def _after(town: Town, executed: str, magic: bool) -> None:
     role = state.role(executed)
     if role == "godfather":
         town.record("kill_lost", "PER-GODF-07")
-    if role == "devotee" and night_follows(town):
+    if role == "devotee" and not state.has(executed, "powerless") and night_follows(town):
         town.record("blessing", "PER-DEV-03", saves="all")
     if magic:
         town.record("bewitched", "PER-SORC-08", player=executed)

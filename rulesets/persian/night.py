@@ -117,9 +117,9 @@ def traps(town: Town) -> None:
 
 
 def _done_in_step_two(town: Town) -> list[Act]:
-    """The guilty acts that were carried out before there was a trap or a shield; what acts by leave hinders none of them."""
+    """The guilty acts given before there was a trap or a shield, a guard's ward or not; what acts by leave hinders none."""
     early = town.acts("imprison", "prince_poison", "possess", "dress", "special_dress") if town.on_leave is None else []
-    done = [act for act in early if act.begun and not act.blocked and act.stopped in (None, "immune", "trap")]
+    done = [act for act in early if act.begun and not act.blocked and act.stopped in (None, "immune", "guard", "trap")]
     return [act for act in done if guilty_act(town, act)]
 
 
@@ -230,7 +230,7 @@ def _blast(town: Town, act: Act) -> None:
     add(town, act.actor, "sacrifice", None, "PER-TERR-06", NOBODY)
     arrives = unhindered(town, act) and not act.turned
     assert act.target is not None
-    spared = town.state.role(act.target) in ("invulnerable", "sorcerer", "poisoner", "lawyer", "executioner")
+    spared = town.state.role(act.target) == "poisoner"  # the others whom he cannot kill are immune by their own roles
     if arrives and not spared and not immune(town, act.target, "blast", act.actor):
         strike(town, act.target, "blast", act.actor, "PER-TERR-05", lifts=MEDICS, act=act)
     elif act.stopped is None:
@@ -340,7 +340,8 @@ def recruiting(town: Town) -> None:
         elif role == "samurai" and not state.has(target, "powerless"):
             strike(town, target, "recruit", act.actor, "PER-SAM-04 PER-SORC-06", act=act)
         elif state.side(target) == "mafia" and (role != "godfather" or state.has(target, "powerless")):
-            add(town, target, "recruit", act.actor, "PER-SORC-03", SAVERS, act)
+            delayed = role == "die_hard" and not state.has(target, "powerless")  # PER-HARD-04
+            add(town, target, "recruit", act.actor, "PER-SORC-03", SAVERS, act, delayed=delayed)
             if role in ("prince", "terrorist"):
                 add(town, act.actor, "backlash", target, "PER-SORC-04", SAVERS)
 
