@@ -13,10 +13,11 @@ from parser.normal import fold
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One order's worth of a message, as written, and the line it stands on, from 1."""
+    """One order's worth of a message, as written, the number of the line it stands on, from 1, and that whole line."""
 
     text: str
     line: int
+    of: str = ""
 
 
 _HEADINGS = (
@@ -80,7 +81,7 @@ def _with_breaks(names: tuple[str, ...]) -> re.Pattern[str] | None:
 def orders(body: str, *, names: tuple[str, ...] = (), whole: tuple[str, ...] = ()) -> tuple[Piece, ...]:
     """The orders of a message, one a line, sentence or `;`. A sign inside a player's name (`Abs.`) parts nothing.
 
-    A line that begins with one of `whole` (such as `will:`) is one order to its end. Greetings and thanks that stand alone
+    What begins with one of `whole` (such as `will:`) is one order to the end of its line. Greetings and thanks that stand alone
     are no orders, nor are bullets and numbers before one.
     """
     inside = _with_breaks(names)
@@ -88,18 +89,19 @@ def orders(body: str, *, names: tuple[str, ...] = (), whole: tuple[str, ...] = (
     surplus: list[str] = []
     for number, line in own_lines(body):
         bullet = _BULLET.match(line)
+        written = line
         line = line[bullet.end() :] if bullet else line
-        if whole and fold(line[:200]).replace(" :", ":").startswith(whole):
-            found.append(Piece(line, number))
-            continue
         hidden = inside.sub(lambda name: "\x00" * len(name[0]), line) if inside else line
         start = 0
         for cut, after in [*((match.start(), match.end()) for match in _BREAK.finditer(hidden)), (len(line), len(line))]:
+            if whole and fold(line[start : start + 200]).replace(" :", ":").startswith(whole):
+                found.append(Piece(line[start:].strip(), number, written))
+                break
             text = line[start:cut].strip(" ,")
             start = after
             if any(sign.isalnum() for sign in text) and not _GREETING.fullmatch(fold(text[:200])):
                 if len(found) < _MOST:
-                    found.append(Piece(text, number))
+                    found.append(Piece(text, number, written))
                 else:
                     surplus.append(text)
     return (*found, Piece("; ".join(surplus), found[-1].line)) if surplus else tuple(found)

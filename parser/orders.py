@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import TypeGuard
 
 from rapidfuzz import fuzz
 
@@ -179,23 +180,57 @@ class Language:
         return UnreadableOrder(text, reason, self.nearest(text))
 
     def message(self, body: str, slots: Mapping[str, Slot], *, names: Iterable[str] = ()) -> list[Reading]:
-        """Everything a message orders, in order. What is mere talk comes back once, joined, as unreadable: nothing is lost."""
+        """Everything a message orders, in order. What is mere talk comes back once, joined, as unreadable: nothing is lost.
+
+        A text (`will:`) goes on with the lines right below it that order nothing; what could be an order comes back besides.
+        """
         found: list[Reading] = []
         talk: list[UnreadableOrder] = []
-        for piece in orders(body, names=tuple(names), whole=self.text_heads):
-            readings = [self.read(piece.text, slots)]
-            if not isinstance(readings[0], ReadOrder):
-                # A sentence may end with a name that ends in a dot: "murder Abs. bolt door".
-                parts = [self.read(part.text, slots) for part in orders(piece.text)]
-                readings = parts if any(isinstance(part, ReadOrder) for part in parts) else readings
-            for reading in readings:
-                if isinstance(reading, UnreadableOrder) and reading.reason == "chatter":
-                    talk.append(reading)
-                else:
-                    found.append(reading)
+        told: tuple[int, int] | None = None  # the place of a text such as a will, and the last line of it
+        for number, pieces in itertools.groupby(orders(body, names=tuple(names), whole=self.text_heads), lambda piece: piece.line):
+            line = list(pieces)
+            readings = [reading for piece in line for reading in self._of_piece(piece.text, slots)]
+            if told is not None and number == told[1] + 1 and not any(self._orders(one) for one in readings):
+                found[told[0]] = self._longer(found[told[0]], line[0].of)
+                found += [one for one in readings if not _is_talk(one) and not isinstance(one, ReadOrder)]
+                told = (told[0], number)
+                continue
+            found += [one for one in readings if not _is_talk(one)]
+            talk += [one for one in readings if _is_talk(one)]
+            told = (len(found) - 1, number) if found and not _is_talk(readings[-1]) and self._open_text(found[-1]) else None
         if talk:
             found.append(UnreadableOrder(" / ".join(one.text for one in talk), "chatter", talk[0].nearest))
         return found
+
+    def _of_piece(self, text: str, slots: Mapping[str, Slot]) -> list[Reading]:
+        reading = self.read(text, slots)
+        if isinstance(reading, ReadOrder):
+            return [reading]
+        # A sentence may end with a name that ends in a dot: "murder Abs. bolt door".
+        parts = [self.read(part.text, slots) for part in orders(text)]
+        return parts if any(isinstance(part, ReadOrder) for part in parts) else [reading]
+
+    @cached_property
+    def _texts(self) -> Mapping[str, str]:
+        """What begins an order that is nothing but a text → its phrase's id: `will:`."""
+        return {shape.head: shape.phrase.id for shape in self._shapes if shape.slots == ((_TEXT, False),)}
+
+    def _orders(self, reading: Reading) -> bool:
+        """Whether that orders something by itself: a slot alone goes on with what stands before it."""
+        alone = {shape.phrase.id for shape in self._shapes if not shape.head.strip()}
+        return isinstance(reading, ReadOrder) and reading.id not in alone
+
+    def _open_text(self, reading: Reading) -> bool:
+        """Whether an order is a text that goes on with the lines right below it, or begins there."""
+        if not isinstance(reading, ReadOrder):
+            return False
+        return reading.id in self._texts.values() or (not reading.values and fold(reading.text).strip() in self._texts)
+
+    def _longer(self, reading: Reading, line: str) -> ReadOrder:
+        """A text with one more line."""
+        assert isinstance(reading, ReadOrder)
+        id_ = self._texts.get(fold(reading.text).strip(), reading.id)
+        return ReadOrder(id_, ("\n".join((*reading.values, line)),), f"{reading.text}\n{line}")
 
     @cached_property
     def text_heads(self) -> tuple[str, ...]:
@@ -235,6 +270,10 @@ class Language:
 
 
 @cache
+def _is_talk(reading: Reading) -> TypeGuard[UnreadableOrder]:
+    return isinstance(reading, UnreadableOrder) and reading.reason == "chatter"
+
+
 def _shape(phrase: Phrase) -> _Shape:
     """Made once for each phrase: a game may list the same phrases in several orders."""
     slots = tuple((name, bool(many)) for name, many in _SLOT.findall(phrase.pattern))

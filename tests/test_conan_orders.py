@@ -62,6 +62,27 @@ def readings(text: str, at: Scene, sender: str = "Me") -> list[str]:
     return found
 
 
+WILLS = {
+    "will:\nI interrogated Abs N1: BO\nKleene heals Abs: true\n- Trust Jd-. Thanks!\n\nsee you in May\nkill Abs": [
+        "will «I interrogated Abs N1: BO\nKleene heals Abs: true\n- Trust Jd-. Thanks!»", "kill Abs",
+    ],
+    "kill Abs. will: I was x. He was y; kill Jd-.\nheal Xerxes": ["kill Abs", "will «I was x. He was y; kill Jd-.\nheal Xerxes»"],
+    "will: a\nKleene healed Abs on N1\ninterrogate Abs": ["will «a\nKleene healed Abs on N1»", "interrogate Abs"],
+    "will:\n\nThanks for all, see you": ["will"],
+}
+
+
+@pytest.mark.clause("CON-GEN-05", "CON-GEN-07")
+@pytest.mark.parametrize("text", WILLS)
+def test_a_will_goes_on_with_the_lines_right_below_it_that_order_nothing(text: str) -> None:
+    read = readings(text, scene())
+    assert [one for one in read if not one.startswith("Unrea ")] == WILLS[text]
+
+
+def test_what_could_be_an_order_below_a_will_is_shown_to_the_gm_besides() -> None:
+    assert "Unrea heal Xerxes -> heal X" in readings("will: a\nheal Xerxes", scene())
+
+
 def test_each_text_is_read_as_on_file() -> None:
     at = scene()
     lines = [line.split("  =>  ") for line in TEXTS.read_text(encoding="utf-8").splitlines() if line]

@@ -100,7 +100,8 @@ def releases(scene: Scene) -> None:
         if not state.has(player, "detained") or not state.alive(player):
             continue
         officer = state.detained_by.get(player)
-        due = state.until.get((player, "detained"), scene.place) <= scene.place
+        until = state.until.get((player, "detained"))  # None by a set-up that does not say: for the rest of the game
+        due = until is not None and until <= scene.place
         if due or (officer is not None and not state.alive(officer)):
             release(scene, player, "CON-DETAIN-02 CON-DETAIN-04")
 

@@ -245,7 +245,6 @@ def _conditions(state: ConState, given: Any, path: Path) -> None:
                 state.conditions[name].discard("alive")
             elif condition == "detained" and (by := state.with_role("satou")) is not None:
                 state.detained_by[name] = by
-                state.until.setdefault((name, condition), index(state.first_played))
 
 
 def _condition(state: ConState, given: Any, path: Path) -> tuple[str, int | None]:
