@@ -187,7 +187,8 @@ class Language:
         found: list[Reading] = []
         talk: list[UnreadableOrder] = []
         told: tuple[int, int] | None = None  # the place of a text such as a will, and the last line of it
-        for number, pieces in itertools.groupby(orders(body, names=tuple(names), whole=self.text_heads), lambda piece: piece.line):
+        read = orders(body, names=tuple(names), whole=self.text_heads)
+        for number, pieces in itertools.groupby(read, lambda piece: piece.line):
             line = list(pieces)
             readings = [reading for piece in line for reading in self._of_piece(piece.text, slots)]
             if told is not None and number == told[1] + 1 and not any(self._orders(one) for one in readings):
@@ -196,7 +197,7 @@ class Language:
                 told = (told[0], number)
                 continue
             found += [one for one in readings if not _is_talk(one)]
-            talk += [one for one in readings if _is_talk(one)]
+            talk += filter(_is_talk, readings)
             told = (len(found) - 1, number) if found and not _is_talk(readings[-1]) and self._open_text(found[-1]) else None
         if talk:
             found.append(UnreadableOrder(" / ".join(one.text for one in talk), "chatter", talk[0].nearest))
@@ -269,11 +270,11 @@ class Language:
         return None if best is None or likeness(best) < _NEAR else _shown(best.phrase.pattern)
 
 
-@cache
 def _is_talk(reading: Reading) -> TypeGuard[UnreadableOrder]:
     return isinstance(reading, UnreadableOrder) and reading.reason == "chatter"
 
 
+@cache
 def _shape(phrase: Phrase) -> _Shape:
     """Made once for each phrase: a game may list the same phrases in several orders."""
     slots = tuple((name, bool(many)) for name, many in _SLOT.findall(phrase.pattern))
