@@ -19,13 +19,12 @@ Step = Callable[[Scene], None]
 BOYS = ("ayumi", "mitsuhiko", "genta")
 
 
-def one_of_friends(scene: Scene) -> None:
-    """Sonoko or her friend gives a thing out, not both: the later order counts.  CON-BEFRIEND-11"""
-    for sonoko, friend in scene.state.friend.items():
-        for thing in ("charm", "lend_bowtie", "lend_watch"):
-            for act in [act for act in scene.of(thing) if act.actor in (sonoko, friend)][:-1]:
-                scene.acts.remove(act)
-                reject(scene, act.to, thing, "incompatible", act.source)
+def one_giver(scene: Scene) -> None:
+    """Bow-tie, watch and charm there is one of each: of friends, or two with one face, the later order counts.  CON-BEFRIEND-11"""
+    for thing in ("charm", "lend_bowtie", "lend_watch"):
+        for act in scene.of(thing)[:-1]:
+            scene.acts.remove(act)
+            reject(scene, act.to, thing, "incompatible", act.source)
 
 
 def poisonings(scene: Scene) -> None:
@@ -134,7 +133,7 @@ def poisoned_travellers(scene: Scene) -> None:
     sink(scene)
 
 
-STEPS: list[Step] = [one_of_friends, arrests, travels, detentions, pinches, officers_told, poisonings, refuse_accusations, lynch]
+STEPS: list[Step] = [one_giver, arrests, travels, detentions, pinches, officers_told, poisonings, refuse_accusations, lynch]
 
 
 def resolve(scene: Scene) -> None:
@@ -267,7 +266,7 @@ def lendings(scene: Scene) -> None:
             act.failed, act.value = True, "rejected"
             reject(scene, act.to, act.id, "incompatible", act.source)
     for thing in ("lend_bowtie", "lend_watch"):
-        for act in [one for one in given if one.id == thing][-1:]:
+        for act in [one for one in given if one.id == thing]:
             receiver = next((name for name in act.targets if can_receive(scene, name)), None)
             if receiver is None or receiver in scene.abroad_now:
                 scene.fail(act, "CON-GADGET-02 CON-COND-03")
