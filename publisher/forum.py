@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -54,11 +55,17 @@ class ForumOutlet:
         while True:
             kept = record.bookmark(THREAD)
             known = Bookmark.from_json(kept) if kept else None
-            followed = follow(self.forum, self.topic, known, since=since, most=AT_ONCE)
+            followed = self._timed(follow(self.forum, self.topic, known, since=since, most=AT_ONCE))
             page, before = followed.page, kept["page"] if kept else 0
             if page.page >= page.pages or page.page <= before or followed.bookmark.falling:
                 return self._taken(followed, record, now)
             record.add_posts(self._taken(followed, record, now), now)
+
+    def _timed(self, followed: Followed) -> Followed:
+        """The same with the times of new posts to the second, where the forum tells them better elsewhere."""
+        times = self.forum.exact_times(self.topic, followed.new) if followed.new else {}
+        new = tuple(replace(post, posted_at=times.get(post.id, post.posted_at)) for post in followed.new)
+        return replace(followed, new=new) if times else followed
 
     def _begin_again(self, record: Record, now: datetime) -> str | None:
         """The post from which on everything is read again, where it is time for that: the first of the open phase."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import ClassVar, Literal, cast
@@ -141,6 +141,10 @@ class Forum(ABC):
     def clock_shift(self) -> timedelta | None:
         """How far the forum's clock is ahead of ours (below zero: behind), by its last answer; None where it does not tell."""
         return None
+
+    def exact_times(self, topic: str, posts: Collection[Post]) -> Mapping[str, datetime]:
+        """When these posts, new in the topic, were made to the second, as far as a feed tells more than pages. Never raises."""
+        return {}
 
     def own_posts(self, topic: str, after: str | None = None, *, pages: int = 3) -> list[Post]:
         """Our own posts of a topic, oldest first: all with ids above `after`, or those on its `pages` newest pages."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from types import ModuleType
@@ -17,6 +18,7 @@ from defusedxml.ElementTree import fromstring
 from scraper import phpbb
 from scraper.addresses import join, split
 from scraper.dates import DateReader, DateText
+from scraper.feeds import minutes_only, published
 from scraper.forum import (
     Containing,
     FloodLimit,
@@ -30,7 +32,7 @@ from scraper.forum import (
 )
 from scraper.live import LiveForum, Tree, form_action, form_fields, is_login, one_line, signed_in, words_of
 from scraper.markup import read_markup
-from scraper.model import Message, NotTheTopic, Page, SourceError
+from scraper.model import Message, NotTheTopic, Page, Post, SourceError
 from scraper.session import Answer, Session, TryAgain, Uncertain
 from scraper.topicpage import language_of
 
@@ -43,6 +45,7 @@ _ANY = "&f=1"  # before 3.3.5 a forum must be named, whichever: the topic's own 
 _EMOJI = re.compile("[\U00010000-\U0010ffff]")
 _OFFSET = re.compile(r"""<span title=["'][^"'<>]*["']>(?:UTC|GMT)(?:(?P<hours>[+-]\d\d):(?P<minutes>\d\d))?</span>""")
 """“All times are UTC+05:30”, in the foot of each page since 3.1, in any language."""
+_POST = re.compile(r"[?&]p=(\d+)")
 _PLACE = re.compile(r"[?&]([tp]=\d+)")
 _OWN_FOLDER = re.compile(r"\bi=pm&folder=(\d+)\b")
 _CAPTCHA = (
@@ -149,6 +152,14 @@ class LivePhpbb(LiveForum):
             return f"{self.base_url}viewtopic.php?p={where.post_id}{order}"
         start = FAR if where == "last" else (int(where) - 1) * (per_page or 0)
         return f"{self.base_url}viewtopic.php?t={topic}" + (f"&start={start}" if start else "") + order
+
+    def exact_times(self, topic: str, posts: Collection[Post]) -> Mapping[str, datetime]:
+        """See Forum.exact_times. Pages tell seconds since 3.2.9; a feed, where there is one, has the newest fifteen posts."""
+        if not minutes_only(posts):
+            return {}
+        with suppress(SourceError):
+            return published(self.session.get(f"{self.base_url}app.php/feed/topic/{topic}").text, _POST)
+        return {}
 
     # ------------------------------------------------------------------ posting
 

@@ -7,7 +7,8 @@ page of 2.1 carries the error's name as an id, a form that comes back carries wh
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta, timezone, tzinfo
 from html import unescape
 from types import ModuleType
@@ -22,6 +23,7 @@ from lxml import html
 from scraper import smf
 from scraper.addresses import split
 from scraper.dates import DateReader, DateText
+from scraper.feeds import minutes_only, published
 from scraper.forum import (
     Containing,
     FloodLimit,
@@ -35,7 +37,7 @@ from scraper.forum import (
     same_words,
 )
 from scraper.live import LiveForum, Tree, form_action, form_fields, is_login, signed_in, words_of
-from scraper.model import Message, NotTheTopic, Page, SourceError
+from scraper.model import Message, NotTheTopic, Page, Post, SourceError
 from scraper.session import Answer, TryAgain, Uncertain
 from scraper.smf_mail import Letter, read_feed, read_folder
 from scraper.topicpage import language_of, number_in, one_line, utc
@@ -52,6 +54,7 @@ _OWN_NUMBER = re.compile(r"smf_member_id\s*=\s*'?(\d+)")
 _CAPTCHA = (
     "boolean(.//*[starts-with(@id, 'verification_control') or contains(@class, 'post_verification') or contains(@name, '_vv[')])"
 )
+_MESSAGE = re.compile(r"\.msg(\d+)")
 _CLOCK = re.compile(r"""<time\s+datetime=["']([^"']+)["'][^>]*>([^<]*)</time>""")
 _LANGUAGE = re.compile(r"""<html[^>]*\slang=["']([\w-]+)""")
 _LOOK = "It is looked for before anything is sent again."
@@ -154,6 +157,16 @@ class LiveSmf(LiveForum):
             return self.timezone
         offset = (moment.astimezone(self.timezone).utcoffset() or timedelta(0)) + round(ahead) * timedelta(minutes=15)
         return timezone(offset)
+
+    def exact_times(self, topic: str, posts: Collection[Post]) -> Mapping[str, datetime]:
+        """See Forum.exact_times. The feed is that of all boards which the account sees."""
+        if not minutes_only(posts):
+            return {}
+        limit = min(MOST, FEW + 2 * len(posts))
+        with suppress(SourceError):
+            feed = self.session.get(f"{self.base_url}index.php?action=.xml;sa=recent;type=atom;limit={limit}")
+            return published(feed.text, _MESSAGE)
+        return {}
 
     # ------------------------------------------------------------------ posting
 

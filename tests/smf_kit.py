@@ -311,7 +311,19 @@ class Board:
         places = {item.id: {"inbox" if item.to == self.user else "", "sent" if item.by == self.user else ""} for item in self.mail}
         return [item for item in self.mail[::-1] if (folder in places[item.id] if folder else places[item.id] != {""})]
 
+    def recent(self, limit: int) -> str:
+        """The newest posts of all boards as Atom, under a forum's name that is no XML."""
+        entries = "".join(
+            f'<entry><title>It</title><link rel="alternate" type="text/html" href="{INDEX}?topic={TOPIC}.msg{post.id}#msg{post.id}" />'
+            f'<summary type="html"><![CDATA[<entry><link href="{INDEX}?topic=1.msg{post.id + 1}"/><published>1999-01-01T00:00:00Z</published>'
+            f"</entry>]]></summary><published>{post.at:%Y-%m-%dT%H:%M:%SZ}</published><updated>2031-01-01T00:00:00Z</updated></entry>"
+            for post in self.posts[::-1][:limit]
+        )
+        return f'<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>Q & A</title>{entries if self.feed else ""}</feed>'
+
     def feed_page(self, asked: dict[str, str]) -> str:
+        if asked.get("type") == "atom":
+            return self.recent(int(asked["limit"]))
         ours = self.user and asked.get("u") == str(self.number(self.user)) and asked.get("sa") == "personal_messages"
         entries = "".join(
             f'<personal_message label="Cz"><id>{item.id}</id><sent_date UTC="{item.at:%Y-%m-%d %H:%M:%S}">Znag</sent_date>'

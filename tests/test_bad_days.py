@@ -524,3 +524,12 @@ def test_a_post_without_a_time_counts_when_it_was_seen_and_the_gm_is_told_once(g
     table = game.record()
     assert table.record.posts(T0, None)[-1][0]["posted_at"] == "2026-11-03T00:00:00Z"
     table.record.close()
+
+
+def test_a_post_that_a_feed_shows_to_be_late_by_seconds_does_not_count(game: LiveGame) -> None:
+    game.vote("Boris", "Cleo", TRIAL)
+    outlet = game.at(TRIAL + 0.1).outlet()
+    late = T0 + timedelta(hours=TRIAL, seconds=20)
+    outlet.forum.exact_times = lambda topic, posts: {post.id: late for post in posts}  # type: ignore[method-assign]
+    tick(game.folder, now=game.clock.now(), outlet=outlet)
+    assert counted(game) == {"Dmitri": 1}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -559,3 +560,29 @@ def test_real_answers_to_a_reply(answer: str, problem: type[Exception]) -> None:
         ))  # fmt: skip
         with pytest.raises(problem):
             LiveSmf(SITE, clock.session(), now=clock.now).reply("6", "in")
+
+
+# ---------------------------------------------------------------------- seconds
+
+
+@pytest.mark.parametrize("feed", [True, False])
+def test_the_feed_tells_the_seconds_that_pages_leave_out(board: Board, host: LiveSmf, feed: bool) -> None:
+    board.feed = feed
+    for second in (10, 50):
+        board.clock.moment = datetime(2026, 11, 12, 18, 0, second, tzinfo=UTC)
+        board.say("Anna", "words")
+    new = [replace(post, posted_at=datetime(2026, 11, 12, 18, 0, tzinfo=UTC)) for post in follow(host, TOPIC).new[-2:]]
+    times = host.exact_times(TOPIC, new)
+    assert [times[post.id].second for post in new if feed] == [10, 50][: 2 * feed]
+    assert all(time.year == 2026 for time in times.values())
+    before = len(board.asked)
+    assert host.exact_times(TOPIC, [replace(post, posted_at=board.clock.now()) for post in new]) == {}
+    assert len(board.asked) == before
+
+
+def test_a_forum_without_feeds_is_read_as_before(board: Board, host: LiveSmf) -> None:
+    board.say("Anna", "words")
+    new = follow(host, TOPIC).new
+    board.lose = lambda _: True
+    responses.reset()
+    assert host.exact_times(TOPIC, new) == {}
