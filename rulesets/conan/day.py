@@ -20,7 +20,7 @@ BOYS = ("ayumi", "mitsuhiko", "genta")
 
 
 def one_giver(scene: Scene) -> None:
-    """Bow-tie, watch and charm there is one of each: of friends, or two with one face, the later order counts.  CON-BEFRIEND-11"""
+    """There is one bow-tie, watch and charm: of friends, or two with one face, the later order counts.  CON-BEFRIEND-11"""
     for thing in ("charm", "lend_bowtie", "lend_watch"):
         for act in scene.of(thing)[:-1]:
             scene.acts.remove(act)
