@@ -40,9 +40,9 @@ _BULLET = re.compile(r"\s*(?:\d{1,2}\s?[.)]|[-*•–—])\s+")
 _BREAK = re.compile(r"[;؛]|[.!?؟](?=\s)")
 _GREETING = re.compile(
     r"(?:(?:hi|hello|hey|dear|greetings|good (?:morning|evening|day|night|luck)|thanks|thank you|thx|ty|cheers|regards|best"
-    r"|best regards|bye|see you|please|ok|okay|lol|sorry|سلام|درود|ممنون|مرسی|با تشکر|خداحافظ)(?![^\W_]))"
-    r"(?:[\s,!.]+(?:gm|host|mod|all|everyone|there|again|monokuma|you|a lot|so much|very much|in advance"
-    r"|for (?:hosting|the game)))*[\s,!.:)(]*"
+    r"|best regards|bye|see you|please|ok|okay|lol|sorry|سلام|درود|ممنونم?|مرسی|متشکرم|(?:با )?تشکر|سپاس|خداحافظ|گاد)(?![^\W_]))"
+    r"(?:[\s,،!.]+(?:gm|host|mod|all|everyone|there|again|monokuma|you|a lot|so much|very much|in advance"
+    r"|for (?:hosting|the game)|گاد|عزیز|جان|گرامی|همگی|دوستان))*[\s,،!.:)(]*"
 )
 
 

@@ -86,17 +86,18 @@ _LONGEST = 4000
 _NEAR = 65
 """How like a phrase a text must be to have it proposed, out of 100: `shadw` is 91 like `shadow`, `protect` 62 like `object`."""
 _POLITE = """
-please|pls|plz|kindly|hi|hello|hey|ok|okay|thanks|thank you|thx|gm|dear gm|dear|tonight|today|now|and|then|also|so|finally
+please|pls|plz|kindly|hi|hello|hey|ok|okay|thanks|thank you|thx|@?gm|dear gm|dear|tonight|today|now|and|then|also|so|finally
 |my (?:night |day )?(?:action|order|move)s?(?: tonight| today)?(?: is| are)?(?: to)?|(?:night |day )?(?:action|order)s?
 |i'?d like to|i would like to|i want to|i wanna|i wish to|i will|i'?ll|i am going to|i'?m going to|i'?m gonna|i choose to
 |can i|could i|may i|can you|could you|would you|will you|let me|let'?s|for tonight|for today|we|i
 |(?:night|day|trial|daily life|deadly life|phase|prep) ?\\d*(?=\\s*[:–-])|[nd]\\d+(?=\\s*[:–-])
-|لطفا|لطفاً|امشب|سلام|می ?خواهم|میخوام
+|لطفا|خواهشا|بی ?زحمت|سلام|درود|@?گاد(?: (?:عزیز|جان|گرامی))?|(?:برای )?(?:امشب|امروز)|من|می ?خواهم|می ?خوام|می ?خواستم
+|(?:دستور|اقدام)(?: من)?(?: (?:برای )?(?:امشب|امروز))?|(?:شب|روز) ?\\d*(?=\\s*[:–-])
 """
 _POLITE_HEAD = re.compile(r"(?:" + _POLITE.replace("\n", "") + r")(?![^\W_])[\s,،؛:!.–-]*")
 _ENDINGS = """
 please|pls|plz|thanks|thank you|thx|ty|cheers|tonight|today|now|if possible|if i may|this phase|this night|for tonight
-|for today|:\\)|لطفا|امشب|ممنون|مرسی
+|for today|:\\)|لطفا|(?:برای )?(?:امشب|امروز)|ممنونم?|مرسی|متشکرم|(?:با )?تشکر|سپاس|گاد(?: (?:عزیز|جان|گرامی))?
 """
 _POLITE_TAIL = re.compile(r"(?:(?<![^\W_])|(?=:))(?:" + _ENDINGS.replace("\n", "") + r")$")
 _END_SIGNS = " .!?;,:…،؛؟"

@@ -131,6 +131,10 @@ SPELLINGS = {
     "harakat and tatweel": lambda text: text.replace("ن", "ن\u064e").replace("ر", "ر\u0640"),
     "no madda and no hamza": lambda text: text.replace("آ", "ا").replace("أ", "ا"),
     "politely": lambda text: f"سلام، لطفاً {text}. ممنون",
+    "to the GM by name": lambda text: f"سلام گاد، {text} گاد جان",
+    "as a wish": lambda text: f"گاد عزیز من می‌خواهم برای امشب {text}. با تشکر",
+    "announced": lambda text: f"شب ۲: دستور من: {text}، ممنونم",
+    "with thanks on a line": lambda text: f"سلام گاد عزیز،\n{text}\nبا تشکر",
     "direction marks": lambda text: f"\u200f{text}\u200e",
 }
 
@@ -160,6 +164,13 @@ def test_persian_orders_in_every_spelling(spelling: str) -> None:
     for player, text, action, targets, role in PERSIAN:
         written = SPELLINGS[spelling](text)
         assert read(player, written) == (action, targets, role), written
+
+
+@pytest.mark.parametrize("line", ["سلام گاد", "درود، گاد عزیز!", "سلام همگی", "با تشکر", "ممنونم گاد جان", "سپاس"])
+def test_greetings_on_a_line_of_their_own_ask_nothing_of_the_gm(line: str) -> None:
+    town = arrived("Ali", f"{line}\nقتل نیلوفر\n{line}")
+    assert [event["topic"] for event in town.events if event.kind == "notice"] == []
+    assert len(standing(town, "Ali")) == 1
 
 
 @pytest.mark.parametrize("action", actions())
