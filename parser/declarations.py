@@ -8,6 +8,7 @@ from typing import NamedTuple, cast
 
 from parser.colour import Family, family
 from parser.markup import Run
+from parser.names import NO_SMILEY
 from parser.normal import fold
 from parser.own import OwnText
 
@@ -45,12 +46,13 @@ def _declared(run: Run) -> Hashable | None:
 
 
 _LEADING = re.compile(
-    r"(?:(?:i\s+)?(?:vote|voting)(?:\s+for)?|execute|(?:i\s+)?hang(?:ing)?\s*out|investigat(?:e|ing)|the|at|in|with)(?![^\W_])[\W_]*",
+    r"(?:(?:i\s+)?(?:vote|voting)(?:\s+for)?|execute|(?:i\s+)?hang(?:ing)?\s*out|investigat(?:e|ing)|the|at|in|with)(?![^\W_])"
+    rf"(?:{NO_SMILEY}[\W_])*",
     re.IGNORECASE,
 )
 _LONGEST = 300
 """A longer line is a sentence and names nothing."""
-_HEAD = re.compile(r"[\W_]+")
+_HEAD = re.compile(rf"(?:{NO_SMILEY}[\W_])+")
 
 
 def candidates(text: str) -> list[str]:

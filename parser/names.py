@@ -52,6 +52,8 @@ nobody noone none nolynch nokill novote
 """
 _NOBODY = frozenset(_NOBODY_KEYS.split())
 _SMILEY = r"(?>:[a-z0-9_+-]{2,24}:|[:;=8x][-o^']?[dpos3)(\]\[/|\\*@$]+|<3+|\^[_.-]?\^|xd+|o[_.]o)"
+NO_SMILEY = r"(?!(?<!\S)[:;=]['-]?[DPOp)(3/|](?!\w))"
+"""Not before what stands apart and is a smiley: punctuation before a name is nothing, but `:D` is no player called D."""
 _SMILEYS = re.compile(rf"^\s*(?:{_SMILEY}\s+)++|(?:\s+{_SMILEY})++\s*$", re.IGNORECASE)
 _ONLY_SMILEYS = re.compile(rf"\s*(?:{_SMILEY}\s*)++", re.IGNORECASE)
 _LONGEST = 200

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from parser.names import Ambiguous, Found, Match, Roster, Unknown
+from parser.names import NO_SMILEY, Ambiguous, Found, Match, Roster, Unknown
 from parser.own import OwnText
 
 Kind = Literal["vote", "unvote", "nobody", "empty"]
@@ -48,7 +48,7 @@ class Settled:
 
 _LONGEST = 400
 """A name and its closing remark are looked at so far."""
-_SEPARATOR = r"[\s:=>→.\-–—]*"
+_SEPARATOR = rf"(?:{NO_SMILEY}[\s:=>→.\-–—])*"
 _VOTE = (
     r"(?:(?:i(?:\s+am|'m)?\s+)?(?:vote|voting)(?!\s*-?\s*(?:count|tally|history|list)\b)(?:\s+to)?(?:\s+lynch)?(?:\s+for\b)?"
     r"|my\s+vote(?:\s+(?:is|goes))?(?:\s+(?:to|for|on))?|(?:i\s+)?lynch|ر[اأآ][یيى](?:\s+من)?(?:\s+به)?)"
@@ -61,15 +61,16 @@ _REMARK = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """What may stand behind a withdrawal of any vote."""
+_SMILING = re.compile(r"(?:^|(?<=\s))[:;=]['-]?[DPOp)(3/|]$")
 _WORD_END = r"(?![^\W_])"
 _STARTS_VOTE = re.compile(rf"[\W_]*{_VOTE}{_WORD_END}{_SEPARATOR}", re.IGNORECASE)
-_STARTS_UNVOTE = re.compile(rf"[\W_]*{_UNVOTE}{_WORD_END}[\s:=>→.]*", re.IGNORECASE)
+_STARTS_UNVOTE = re.compile(rf"[\W_]*{_UNVOTE}{_WORD_END}(?:{NO_SMILEY}[\s:=>→.])*", re.IGNORECASE)
 _NEXT = re.compile(
     r"(?:^|[\s,;.!/&])(?:and\s+|then\s+)?(?=un-?vote(?![^\W_])|vote\s*:)|[,;.!/&]\s*(?:and\s+|then\s+)?(?=vote(?![^\W_]))",
     re.IGNORECASE,
 )
 """Where another vote or withdrawal begins in the same line."""
-_HASH = re.compile(r"(?<![\w#&/=])#{1,2}\s?(?P<un>un-?)?(?:vote|lynch)(?![^\W_])[ \t:=>\-–]*", re.IGNORECASE)
+_HASH = re.compile(r"(?<![\w#&/=])#{1,2}\s?(?P<un>un-?)?(?:vote|lynch)(?![^\W_])" rf"(?:{NO_SMILEY}[ \t:=>\-–])*", re.IGNORECASE)
 _HASH_NOBODY = re.compile(r"(?<![\w#&/=])#{1,2}no[ -]?(?:lynch|vote|kill)(?![^\W_])", re.IGNORECASE)
 _TAG = re.compile(r"\[(?P<un>un)?vote\](?:(?P<name>[^\[\]]{0,200})\[/(?:un)?vote\])?", re.IGNORECASE)
 _LOUD = re.compile(r"[\W_]*(?:UN-?)?VOTE(?![^\W_])")
@@ -221,7 +222,7 @@ def _of(own: OwnText, unvote: bool, rest: str, at: int, until: int) -> VoteLine:
     """A vote line whose word has been read; `rest` is what stands behind the word."""
     bare = _bare(rest)
     if unvote:
-        remark = _REMARK.fullmatch(" ".join(_plain(rest[:_LONGEST]).split()))
+        remark = _REMARK.fullmatch(_SMILING.sub("", " ".join(_plain(rest[:_LONGEST]).split())))
         return _line(own, "unvote", () if remark else tuple(name for name in _names(rest) if _bare(name)), at, until)
     if not bare and not rest.strip():
         return _line(own, "empty", (), at, until)

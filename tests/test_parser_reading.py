@@ -239,3 +239,17 @@ def test_an_order_that_names_two_possible_players_is_not_guessed() -> None:
     reading = language.read("murder mari", {"player": roster.match})
     assert isinstance(reading, AmbiguousOrder)
     assert reading.candidates == ("Maria", "Mario")
+
+
+@pytest.mark.clause("DAN-POST-09")
+def test_a_smiley_is_no_player_whose_name_it_ends_with() -> None:
+    roster = Roster([Person("D"), Person("Anna"), Person("(Ghost)")])
+    for text in ("Vote: :D", "vote :D", ":D", "=D"):
+        assert isinstance(roster.first(candidates(text)), Unknown), text
+        lines = vote_lines(f"[b]vote {text.removeprefix('Vote: ').removeprefix('vote ')}[/b] ##vote {text[-2:]}")
+        assert {settle(line, roster).kind for line in lines} == {"unreadable"}, text
+    for text in ("vote D", "vote:D", "D :D", "Vote: D"):
+        assert roster.first(candidates(text)) == Found("D"), text
+    assert roster.first(candidates(":) Anna")) == Found("Anna")
+    assert roster.first(candidates("Vote: (Ghost)")) == Found("(Ghost)")
+    assert [settle(line, roster).kind for line in vote_lines("[b]unvote :D[/b]")] == ["unvote"]
