@@ -12,12 +12,13 @@ from typing import Literal
 from parser.names import NO_SMILEY, Ambiguous, Found, Match, Roster, Unknown
 from parser.own import OwnText
 
-Kind = Literal["vote", "unvote", "nobody", "empty"]
+Kind = Literal["vote", "unvote", "nobody", "empty", "back"]
 
 
 @dataclass(frozen=True, slots=True)
 class VoteLine:
     """One vote or withdrawal as written. `names` are the texts to try as the name, in order; empty for a plain withdrawal.
+    `back` is a withdrawal written as a vote, `vote: unvote`.
 
     `worded` is whether a vote word stands with it; a bold text without one is a vote only if it is a name. `start` and `end`
     are its place in the post's source.
@@ -116,17 +117,15 @@ def vote_lines(bbcode: str, *, bold_name_alone: bool = False, loud: bool = False
 
 def settle(line: VoteLine, roster: Roster, *, prefer: Collection[str] | None = None) -> Settled:
     """What a vote line comes to: a player named by one of these words is still reached by the exact name."""
-    if line.kind in ("nobody", "empty"):
-        exact = next((name for name in line.names if roster.whole(name)), None)
-        if exact is None:
-            return Settled(line.kind)
-        return _named("vote", roster.match(exact, prefer=prefer), line.worded)
-    if not line.names:
-        return Settled("unvote")
-    return _named(line.kind, roster.first(line.names, prefer=prefer), line.worded)
+    if line.kind == "vote" or line.kind == "unvote":
+        return _named(line.kind, roster.first(line.names, prefer=prefer), line.worded) if line.names else Settled("unvote")
+    exact = next((name for name in line.names if roster.whole(name)), None)
+    if exact is None:
+        return Settled("unvote" if line.kind == "back" else line.kind)
+    return _named("vote", roster.match(exact, prefer=prefer), line.worded)
 
 
-def _named(kind: Kind, match: Match, worded: bool) -> Settled:
+def _named(kind: Literal["vote", "unvote"], match: Match, worded: bool) -> Settled:
     match match:
         case Found(name):
             return Settled(kind, name)
@@ -227,7 +226,7 @@ def _of(own: OwnText, unvote: bool, rest: str, at: int, until: int) -> VoteLine:
     if not bare and not rest.strip():
         return _line(own, "empty", (), at, until)
     if _STARTS_UNVOTE.fullmatch(rest.strip()):
-        return _line(own, "unvote", (), at, until)
+        return _line(own, "back", (rest,), at, until)
     names = _names(rest)
     if any(_NOBODY.fullmatch(_bare(name)) for name in names):
         return _line(own, "nobody", names, at, until)

@@ -39,7 +39,7 @@ from scraper.mailboxes.records import Reading
 from scraper.markup import read_markup
 from scraper.model import Message, NotTheTopic, Page, Post, SourceError
 from scraper.session import Answer, TryAgain, Uncertain
-from scraper.topicpage import language_of, numbers_in
+from scraper.topicpage import language_of, numbers_in, visible
 
 TRIES = 5  # of sending one form
 LONGEST_WAIT = 120  # seconds that are waited out at once; boards ask for sixty
@@ -71,7 +71,7 @@ class LiveMybb(LiveForum):
 
     def _name_on(self, tree: Tree) -> str | None:
         for link in tree.xpath("//*[contains(@class, 'welcome')]//a[contains(@href, 'uid=') or contains(@href, 'user-')]"):
-            return words_of(link)
+            return visible(link)
         return None
 
     def _log_in(self, name: str, password: str) -> str:
@@ -438,5 +438,5 @@ def _rows(tree: Tree, base: str) -> list[_Row]:
         date = cells[-2].find("./span") if cells[-2].find("./span") is not None else cells[-2]
         near = date.find(".//span[@title]")
         when = DateText(one_line("".join(date.itertext())), near.get("title") if near is not None else "")
-        rows.append(_Row(number, words_of(link), words_of(cells[-3]), when, f"{base}private.php?action=read&pmid={number}"))
+        rows.append(_Row(number, words_of(link), visible(cells[-3]), when, f"{base}private.php?action=read&pmid={number}"))
     return rows

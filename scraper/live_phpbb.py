@@ -34,7 +34,7 @@ from scraper.live import LiveForum, Tree, form_action, form_fields, is_login, on
 from scraper.markup import read_markup
 from scraper.model import Message, NotTheTopic, Page, Post, SourceError
 from scraper.session import Answer, Session, TryAgain, Uncertain
-from scraper.topicpage import language_of
+from scraper.topicpage import language_of, visible
 
 TRIES = 4  # of sending one form
 FLOOD_WAIT = 15.0  # seconds, the board's default; boards do not tell theirs
@@ -383,9 +383,9 @@ def _account_name(tree: Tree) -> str | None:
     for place in tree.xpath("//*[@id='username_logged_in']"):
         named = next((e for e in place.iter("span", "a") if (e.get("class") or "").startswith("username")), None)
         if named is not None:
-            return words_of(named)
+            return visible(named)
     link = next((a for a in tree.iter("a") if "mode=logout" in (a.get("href") or "")), None)
-    found = re.search(r"\[ (.+) \]", words_of(link)) if link is not None else None  # 3.0: "Logout [ Name ]"
+    found = re.search(r"\[ (.+) \]", visible(link)) if link is not None else None  # 3.0: "Logout [ Name ]"
     return found[1] if found else None
 
 
@@ -458,9 +458,9 @@ def _rows(tree: Tree, url: str) -> list[_Row]:
         named = dict(parse_qsl(split(title.get("href") or "").query)).get("p", "") if title is not None else ""
         if title is None or not named.isdecimal():
             continue
-        people = tuple(words_of(e) for e in line.iter("a", "span") if (e.get("class") or "").startswith("username"))
+        people = tuple(visible(e) for e in line.iter("a", "span") if (e.get("class") or "").startswith("username"))
         # The date stands last, behind the names; a subject may hold numbers too.
-        when = words_of(line).rpartition(people[-1] if people else "»")[2].rpartition("»")[2].strip()
+        when = visible(line).rpartition(people[-1] if people else "»")[2].rpartition("»")[2].strip()
         rows.append(_Row(named, words_of(title), people or ("",), when, urljoin(url, f"ucp.php?i=pm&mode=view&p={named}")))
     return rows
 

@@ -40,7 +40,7 @@ from scraper.live import LiveForum, Tree, form_action, form_fields, is_login, si
 from scraper.model import Message, NotTheTopic, Page, Post, SourceError
 from scraper.session import Answer, TryAgain, Uncertain
 from scraper.smf_mail import Letter, read_feed, read_folder
-from scraper.topicpage import language_of, number_in, one_line, utc
+from scraper.topicpage import language_of, number_in, one_line, utc, visible
 
 FAR = 9_999_990  # past the end of any topic: SMF then shows the last page
 TRIES = 4  # of sending one form
@@ -72,10 +72,10 @@ class LiveSmf(LiveForum):
 
     def _name_on(self, tree: Tree) -> str | None:
         for place in tree.xpath("//a[@id='profile_menu_top'] | //*[@id='top_info']//a[contains(@href, 'action=profile')]"):
-            if words_of(place):
-                return words_of(place)
+            if visible(place):
+                return visible(place)
         greeting = tree.xpath("//li[contains(@class, 'greeting')]//span")  # SMF 2.0
-        return words_of(greeting[0]) if greeting else None
+        return visible(greeting[0]) if greeting else None
 
     def _tree(self, answer: Answer) -> Tree:
         told = _OWN_NUMBER.search(answer.text)

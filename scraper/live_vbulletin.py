@@ -33,7 +33,7 @@ from scraper.forum import (
 from scraper.live import LiveForum, Tree, form_action, form_fields, onward, words_of
 from scraper.model import Message, NotTheTopic, SourceError
 from scraper.session import Answer, TryAgain, Uncertain
-from scraper.topicpage import charset_of, numbers_in, query
+from scraper.topicpage import charset_of, numbers_in, query, visible
 from scraper.vbulletin_mail import INBOX, SENT, Mailbox
 
 TRIES = 4  # of sending one form
@@ -71,12 +71,12 @@ class LiveVbulletin(LiveForum):
         """The name in the head's greeting: in 4 it has a class; in 3 it is the first profile link in strong letters, which is
         ours where the cookies say so too. None where a style has no greeting."""
         for link in tree.xpath("//li[contains(@class, 'welcomelink')]//a"):
-            return words_of(link) or None
+            return visible(link) or None
         own = {str(cookie.value) for cookie in self.session.cookies if cookie.name.endswith("userid")}
         for link in tree.xpath("//strong/a[contains(@href, 'member.php') or contains(@href, 'members/')]"):
             number = vbulletin.account_in(link.get("href"))
-            if words_of(link) and (not own or number in own):
-                return words_of(link)
+            if visible(link) and (not own or number in own):
+                return visible(link)
             if not own:
                 break
         return None

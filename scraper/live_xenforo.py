@@ -30,7 +30,7 @@ from scraper.live import LiveForum, Tree, form_action, form_fields, words_of
 from scraper.model import Message, NotTheTopic, Page, SourceError
 from scraper.session import Answer, TryAgain, Uncertain
 from scraper.talks import Talk, Talks, backwards
-from scraper.topicpage import language_of
+from scraper.topicpage import language_of, visible
 from scraper.xenforo_api import Api
 
 TRIES = 4  # of sending one form
@@ -74,7 +74,7 @@ class LiveXenforo(LiveForum):
         link = next(iter(of_class(tree, "p-navgroup-link--user")), None)
         name = next(iter(of_class(link, "p-navgroup-linkText")), link) if link is not None else None
         if name is not None:
-            return words_of(name)
+            return visible(name)
         return self._shown or (self._account[0] if self._account else "")  # a style of its own: somebody is, and who else
 
     def _learn(self, tree: Tree) -> None:
@@ -279,7 +279,7 @@ class LiveXenforo(LiveForum):
             return None
         latest = next((time for cell in of_class(row, "structItem-cell--latest") for time in cell.iter("time")), None)
         when = xenforo.moment_of(latest)
-        people = [words_of(e) for cell in of_class(row, "structItem-cell--main") for e in of_class(cell, "username")]
+        people = [visible(e) for cell in of_class(row, "structItem-cell--main") for e in of_class(cell, "username")]
         url = join(self.base_url, (link.get("href") or "")[: found.end()].rstrip("/") + "/") or self.base_url
         replies = " ".join(words_of(cell) for cell in of_class(row, "structItem-cell--meta"))
         return Talk(found[1], words_of(link), url, when.exact, f"{replies} {when.exact}", tuple(dict.fromkeys(people)))

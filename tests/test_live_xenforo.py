@@ -424,10 +424,10 @@ def test_quotes_and_names(board: Board, name: str) -> None:
         f'<div class="bbCodeBlock-title"><a href="/x/goto/post?id=8" class="bbCodeBlock-sourceJump">{escape(name)} said:</a></div><div class="bbCodeBlock-content">'
         '<div class="bbCodeBlock-expandContent js-expandContent "><b>Vote: Old</b></div><div class="bbCodeBlock-expandLink js-expandLink"><a role="button">Click to expand...</a></div></div></blockquote>'
     )
-    board.posts[0].by = name
+    board.posts[0].by = name or "Anna"
     page = board.topic(55, 1)[2].replace("It begins.", f"{quote}<b>Vote: New</b>")
     post = xenforo.read_page(page, timezone=UTC, now=board.clock.now()).posts[0]
-    assert (post.author, post.text, post.number) == (name, "Vote: New", 1)
+    assert (post.author, post.text, post.number) == (name or "Anna", "Vote: New", 1)
     assert post.bbcode.startswith("[quote=" if name else "[quote]")
     assert post.bbcode.endswith("[b]Vote: Old[/b][/quote]\n[b]Vote: New[/b]")
     assert "Me" not in post.bbcode  # what stands in the signature is not said here

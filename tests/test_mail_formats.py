@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -263,6 +264,11 @@ def test_mybb_exports(name: str) -> None:
     ]
     assert any("draft" in note for note in notes) == (name == "mybb.csv")
     assert any("pass for another" in note for note in notes) == (name == "mybb.txt")
+
+
+def test_a_small_export_of_mybb_leaves_other_files_alone() -> None:
+    read(BOXES / "mybb.csv")
+    assert next(csv.reader(["x" * 100_000])) == ["x" * 100_000]
 
 
 def test_mybb_in_another_language_with_another_order_of_day_and_month() -> None:

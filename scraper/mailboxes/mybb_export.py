@@ -84,7 +84,7 @@ def read_csv(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message]
     if text.count('"') % 2 or not text.endswith("\n"):
         raise SourceError(f"{name} is cut off inside a message; nothing was read from it.", advice=_AGAIN)
     delimiter = _delimiter(text[:400]) or ","
-    csv.field_size_limit(len(text) + 1)
+    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # for all that this process reads
     rows: list[_Row] = []
     try:
         for number, cells in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), start=1):
