@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
@@ -17,6 +17,7 @@ from store.record import Draft, Record
 if TYPE_CHECKING:
     from desk.settings import Settings
     from scheduler import Report
+    from scraper.saved import SavedThread
 
 THREAD = "thread"
 """The audience of what everybody may read; any other audience is the player who gets a message."""
@@ -80,11 +81,23 @@ class Folders:
             return
         zone = ZoneInfo(self.settings.thread.timezone)
         thread = read_saved(pages, forum=self.settings.thread.kind, timezone=zone, now=now)
-        for note in thread.notes:
+        gone = record.standing(post.id for post in thread.deleted)
+        for note in (*thread.notes, *self._otherwise(thread, gone, record)):
             record.notice(now, note)
         record.set_fact("forum", thread.forum)
         yield from thread.posts
+        yield from (replace(post, deleted=True) for post in thread.deleted if post.id in gone)
         record.set_bookmark("saved", mark)  # together with the posts, or not at all
+
+    def _otherwise(self, thread: SavedThread, gone: Collection[str], record: Record) -> Iterator[str]:
+        """What is otherwise than when pages were last read, in sentences: the topic, and posts that stand no more."""
+        known = record.bookmark("saved topic")
+        if thread.topic_id is not None and known != thread.topic_id:
+            record.set_bookmark("saved topic", thread.topic_id)
+            if known is not None:
+                yield f"The saved pages are of another topic now: “{thread.title}”. Its posts count as the game's; is that right?"
+        if gone:
+            yield f"{len(gone)} posts that were read stand no more: deleted. The record keeps them."
 
     def known_until(self, now: datetime) -> datetime | None:
         """When the newest page was saved."""

@@ -238,6 +238,11 @@ class Record:
         found = ((post, self._row("select author from posts where post = ? limit 1", post)) for post in posts)
         return {post: row["author"] for post, row in found if row is not None}
 
+    def standing(self, posts: Iterable[str]) -> set[str]:
+        """Those of the posts named that are kept and were not seen deleted since."""
+        found = ((post, self._row("select deleted from posts where post = ? order by seq desc limit 1", post)) for post in posts)
+        return {post for post, row in found if row is not None and not row["deleted"]}
+
     def names_of(self, author_id: str | None) -> list[str]:
         """The names under which that account of the forum has posted."""
         rows = self.db.query("select distinct author from posts where author_id = ? and author_id is not null", [author_id])

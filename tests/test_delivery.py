@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +13,7 @@ from desk.commands import command
 from publisher.delivery import Folders, deliver
 from scheduler import LEASE, Report, Table, preview, replay, resolve_now, start, tick
 from scraper.model import BadInput, Post
+from scraper.saved import SavedThread
 from store.record import Record
 from tests.test_tick import GAME, T0, Forum, red
 
@@ -70,7 +71,7 @@ def test_saved_pages_count_as_read_only_with_their_posts(
     (folder / "saved").mkdir()
     (folder / "saved" / "page.html").write_text("x")
     post = Post("1", 1, "Anna", None, T0, None, None, "hello", "hello")
-    monkeypatch.setattr("scraper.saved.read_saved", lambda *_, **__: SimpleNamespace(forum="phpbb", notes=[], posts=(post,)))
+    monkeypatch.setattr("scraper.saved.read_saved", lambda *_, **__: SavedThread("phpbb", "7", "It", (post,)))
     outlet = Folders(Table.at(folder).settings)
 
     def cut_off() -> Iterator[Post]:
@@ -81,6 +82,26 @@ def test_saved_pages_count_as_read_only_with_their_posts(
         record.add_posts(cut_off(), T0)
     assert [one.id for one in record.add_posts(outlet.posts(record, T0), T0)] == ["1"]
     assert record.add_posts(outlet.posts(record, T0), T0) == []
+
+
+def test_saved_pages_that_show_a_deletion_or_another_topic_are_told_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "saved").mkdir()
+    post = Post("5", 1, "Anna", None, T0 + timedelta(hours=1), None, None, red("Boris"), "Boris")
+    unknown = replace(post, id="9", deleted=True)
+    thread = SavedThread("mybb", "7", "The Trip", (post,), (unknown,))
+    shown = [thread, thread, replace(thread, posts=(), deleted=(replace(post, bbcode="", text="", deleted=True), unknown))]
+    shown += [shown[2], replace(shown[2], topic_id="8", title="The Pier")]
+    monkeypatch.setattr("scraper.saved.read_saved", lambda *_, **__: shown.pop(0))
+    told = []
+    for hour in range(5):
+        (folder / "saved" / "page.html").write_text("x" * (hour + 1))
+        tick(folder, now=T0 + timedelta(hours=2 + hour))
+        record = Table.at(folder).record
+        told.append([text for _, text in record.notices() if "stand no more" in text or "another topic" in text])
+        assert [len(versions) for versions in record.posts(None, None)] == [1 if hour < 2 else 2]
+        record.close()
+    assert [len(one) for one in told] == [0, 0, 1, 1, 2]
+    assert "The Pier" in told[-1][-1]
 
 
 def test_an_earlier_post_with_the_same_words_is_not_taken_for_this_one(record: Record) -> None:
