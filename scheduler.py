@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from desk.announcing import waits_for_its_report
+from desk.announcing import begin_by_forum, waits_for_its_report
 from desk.hosting import heed_the_host
 from desk.notes import for_the_gm
-from desk.patience import REFUSED, held_back, hold_back
+from desk.patience import held_back, hold_back, let_in
 from desk.settings import Settings, load_settings
 from desk.watch import says_something, tell_of_late_readings, tell_of_lost_accounts, tell_of_quotes, tell_of_strangers
 from engine.choices import Choices, Question, Unanswered
@@ -344,9 +344,8 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     read = _read(table, now, outlet, report)
     by_machine, now = now, table.by_forum(now)  # deadlines go by the forum's clock
     if read:
-        known = outlet.known_until(now)
         heed_the_host(table, now)
-        while _close_if_due(table, now, report, known) or _close_early(table, now, now - by_machine, outlet, report):
+        while _close_if_due(table, now, by_machine, outlet, report) or _close_early(table, now, by_machine, outlet, report):
             heed_the_host(table, now)
     extent = table.record.extent()
     counts = table.current() is not None and not report.trouble
@@ -370,7 +369,7 @@ def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
     try:
         seen = table.by_forum(now)
         posts = table.record.add_posts(outlet.posts(table.record, seen), seen)
-        _begin_by_forum(table)
+        begin_by_forum(table)
         seen = table.by_forum(now)
         messages = table.record.add_messages(outlet.messages(table.record, seen), seen)
     except SourceError as error:
@@ -380,8 +379,7 @@ def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
             hold_back(table, now)
         _trouble(table, now, error, report)
         return False
-    if table.record.bookmark(REFUSED) is not None:
-        table.record.set_bookmark(REFUSED, None)
+    let_in(table)
     report.posts += len(posts)
     report.messages += len(messages)
     tell_of_strangers(table, posts, messages, now)
@@ -391,51 +389,52 @@ def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
     return True
 
 
-def _begin_by_forum(table: Table) -> None:
-    """The first phase was opened by this machine's clock: once the forum's is known, it counts as opened by that."""
-    phases, known = table.record.phases(), table.record.fact("opened by the forum's clock")
-    if known is not None or len(phases) != 1:
-        return
-    with table.record.together():
-        table.record.set_fact("opened by the forum's clock", "yes")
-        if table.settings.clock.opens is None:
-            table.record.move_opening(phases[0].seq, table.by_forum(phases[0].opened_at))
-
-
 def _trouble(table: Table, now: datetime, error: SourceError, report: Report) -> None:
     text = f"{error} {error.advice}".strip()
     table.record.notice(now, text)
     report.trouble.append(text)
 
 
-def _close_if_due(table: Table, now: datetime, report: Report, known: datetime | None) -> bool:
+def _close_if_due(table: Table, now: datetime, by_machine: datetime, outlet: Outlet, report: Report) -> bool:
     """Close the open phase when its deadline has passed, once the thread has been read up to it."""
     phase = table.current()
     if phase is None or phase.deadline is None or now < phase.deadline + LATE:
         return False
-    if table.floats(phase):
-        text = (
-            f"{phase.label} is past its deadline and goes on, for the deadline floats: what is sent counts until you write "
-            "`##deadline now` in the thread or run `nightpost resolve`."
-        )
-        report.held.append(text)
-        table.record.notice(now, text)
+    if (held := _why_not_closed(table, phase, phase.deadline, outlet.known_until(now))) is not None:
+        report.held.append(held)
+        table.record.notice(now, held)
         return False
-    if waits_for_its_report(table):
-        text = f"{phase.label} is not closed: the report that opens it waits in the outbox, and its hours count from that."
-        report.held.append(text)
-        table.record.notice(now, text)
-        return False
-    if table.settings.ruleset().votes_in_thread and (known is None or known < phase.deadline):
-        ends = f"{phase.deadline:%Y-%m-%d %H:%M} UTC"
-        text = f"{phase.label} ended at {ends}, and the saved pages are older: save the topic's last pages once more."
-        report.held.append(text)
-        table.record.notice(now, text)
-        return False
+    if not _read_since(table, phase.deadline):
+        if not _read_for(table, by_machine, outlet, report):
+            return False
+        heed_the_host(table, now)
     return close(table, phase, phase.deadline, now, report)
 
 
-def _close_early(table: Table, now: datetime, shift: timedelta, outlet: Outlet, report: Report) -> bool:
+def _why_not_closed(table: Table, phase: PhaseRow, deadline: datetime, known: datetime | None) -> str | None:
+    """Why a phase is not closed though its deadline has passed: what the GM must do first. The thread is known up to `known`."""
+    if table.floats(phase):
+        return (
+            f"{phase.label} is past its deadline and goes on, for the deadline floats: what is sent counts until you write "
+            "`##deadline now` in the thread or run `nightpost resolve`."
+        )
+    if waits_for_its_report(table):
+        return f"{phase.label} is not closed: the report that opens it waits in the outbox, and its hours count from that."
+    if table.settings.ruleset().votes_in_thread and (known is None or known < deadline):
+        ends = f"{deadline:%Y-%m-%d %H:%M} UTC"
+        return f"{phase.label} ended at {ends}, and the saved pages are older: save the topic's last pages once more."
+    return None
+
+
+def _read_since(table: Table, ended: datetime) -> bool:
+    """Whether all pages of the phase were read after it had ended; saved pages always are."""
+    from publisher.delivery import LOOKED
+
+    last = table.record.bookmark(LOOKED)
+    return last is None or _time(last) >= ended
+
+
+def _close_early(table: Table, now: datetime, by_machine: datetime, outlet: Outlet, report: Report) -> bool:
     """Close a phase that all have done their part in, once its pages have been read again: a vote may have been edited."""
     phase = table.current()
     if phase is None or not _all_have_acted(table, now):
@@ -445,7 +444,7 @@ def _close_early(table: Table, now: datetime, shift: timedelta, outlet: Outlet, 
     except Unanswered as stop:
         report.questions.append(stop.question)
         return False
-    again = _read_for(table, now - shift, outlet, report) and _all_have_acted(table, now)
+    again = _read_for(table, by_machine, outlet, report) and _all_have_acted(table, now)
     return again and close(table, phase, now, now, report)
 
 

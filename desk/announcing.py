@@ -1,4 +1,4 @@
-"""`[clock] counts_from = "announcement"`: a phase's hours count from when the report that opens it may go out."""
+"""From when a phase's hours count: by the forum's clock, or from when the report that opens it may go out."""
 
 from __future__ import annotations
 
@@ -35,6 +35,17 @@ def counted_from_now(table: Table, approved: Collection[int], now: datetime) -> 
         for one in parts:
             table.record.change_draft(one.id, body=with_deadline(table.settings, options, one.body, named, deadline))
     yield f"{phase.label} ends at {local(deadline, clock.timezone)}: its hours count from this report."
+
+
+def begin_by_forum(table: Table) -> None:
+    """The first phase was opened by this machine's clock: once the forum's is known, it counts as opened by that."""
+    phases, known = table.record.phases(), table.record.fact("opened by the forum's clock")
+    if known is not None or len(phases) != 1:
+        return
+    with table.record.together():
+        table.record.set_fact("opened by the forum's clock", "yes")
+        if table.settings.clock.opens is None:
+            table.record.move_opening(phases[0].seq, table.by_forum(phases[0].opened_at))
 
 
 def waits_for_its_report(table: Table) -> bool:

@@ -29,3 +29,9 @@ def held_back(table: Table, now: datetime) -> str | None:
         f"The forum refused the log-in, so it is left alone until {kept['until'][:16].replace('T', ' ')} UTC. Mend the password "
         "and run `nightpost check`: then the next tick goes on at once. Nothing was lost."
     )
+
+
+def let_in(table: Table) -> None:
+    """The forum has taken the log-in, or asked for none."""
+    if table.record.bookmark(REFUSED) is not None:
+        table.record.set_bookmark(REFUSED, None)

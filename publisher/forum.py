@@ -26,8 +26,6 @@ SHIFT = timedelta(minutes=2)
 """How far the forum's clock may be off before the GM is told."""
 AT_ONCE = 50
 """How many pages are read before they are kept."""
-AGAIN = timedelta(hours=1)
-"""How often all pages of the open phase are read: an edit or a deletion on an earlier page shows nowhere else."""
 CLOCK = "clock"
 """The bookmark that holds how many seconds the forum's clock is ahead of this machine's, where that is much."""
 LOCKED = "The topic is locked: nothing can be posted until a moderator opens it."
@@ -43,15 +41,15 @@ class ForumOutlet:
         self.seats = Seats.of(settings.players, ())
 
     def posts(self, record: Record, now: datetime) -> Iterable[Post]:
-        """What is new, changed or gone since last time: one request where nothing is, however long the topic; once an hour, and
-        when the phase ends, one for each page of the phase.
+        """What is new, changed or gone since last time: one request where nothing is, however long the topic; where the phase is
+        to be closed (`LOOKED` is None) one for each page of it.
 
         The forum is asked before this returns, so that nobody waits for it with the record in hand. Of a long stretch all but
         the end is put into the record on the way: what has been read once is not asked for again.
         """
         self.seats = Seats.of(self.settings.players, record.entries())  # a seat may have changed hands
         self._same_topic(record, now)
-        since = self._begin_again(record, now)
+        since = self._begin_again(record)
         while True:
             kept = record.bookmark(THREAD)
             known = Bookmark.from_json(kept) if kept else None
@@ -67,19 +65,14 @@ class ForumOutlet:
         new = tuple(replace(post, posted_at=times.get(post.id, post.posted_at)) for post in followed.new)
         return replace(followed, new=new) if times else followed
 
-    def _begin_again(self, record: Record, now: datetime) -> str | None:
-        """The post from which on everything is read again, where it is time for that: the first of the open phase."""
-        phases, last = record.phases(), record.bookmark(LOOKED)
-        if not phases or not self.settings.ruleset().votes_in_thread:
+    def _begin_again(self, record: Record) -> str | None:
+        """The first post of the open phase, where all of it is to be read again: an edit or a deletion on an earlier page shows
+        nowhere else.
+        """
+        phases = record.phases()
+        if record.bookmark(LOOKED) is not None or not phases or not self.settings.ruleset().votes_in_thread:
             return None
-        phase = phases[-1]
-        if last is not None:
-            then = datetime.fromisoformat(last)
-            over = phase.deadline is not None and then < phase.deadline <= now
-            if now - then < AGAIN and not over:
-                return None
-        record.set_bookmark(LOOKED, None)
-        return record.first_post(phase.opened_at)
+        return record.first_post(phases[-1].opened_at)
 
     def _same_topic(self, record: Record, now: datetime) -> None:
         """A topic that `game.toml` names anew is read from its first post; what was read of the old one is kept.
