@@ -47,7 +47,7 @@ def _frozen(value: Any) -> Any:
 
 
 _ELSE = ", else {player}"
-_OR_ELSE = (" (or) else {player}", ", or else {player}")
+_OR_ELSE = (" (or) else {player}", ", or else {player}", ", otherwise {player}", " otherwise {player}")
 """Other ways to say it; they come behind all phrases, so that a name with such words in it is still read whole."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -68,18 +68,25 @@ VERBS: dict[str, tuple[str, str]] = {
 """Deed → what stands behind its verb, and every form of the verb."""
 
 CHARGES: dict[str, tuple[str, str]] = {
-    "disguise": ("role", r"disguising(?: (?:him|her|them)self)? as|wearing (?:a )?disguise as"),
-    "aptx": ("player", r"using aptx(?: ?4869)? on|poisoning|aptxing"),
-    "drug": ("player", r"drugging|using (?:a )?sleeping pill on|giving a sleeping pill to"),
-    "kill": ("player", r"killing|attacking|sniping|murdering|the kill(?:ing)? of|the murder of"),
-    "bribe": ("player", r"bribing|bribe[ -]killing"),
+    "disguise": ("role", r"disguising(?: (?:him|her|them)self)? as|wearing (?:a )?disguise as|(?:being |having )?disguised? as"),
+    "aptx": ("player", r"(?:using )?aptx(?: ?4869)? on|poisoning(?: of)?|aptxing"),
+    "drug": ("player", r"drugging|(?:(?:using|giving) )?(?:(?:a|the) )?sleeping pill (?:on|to)"),
+    "kill": (
+        "player",
+        r"killing(?: of)?|attacking|sniping|murdering|(?:the )?(?:kill|(?:attempted )?murder) of|(?:the )?attack on|having killed|"
+        r"(?:attempting|trying) to kill",
+    ),
+    "bribe": (
+        "player",
+        r"bribing|bribe[ -]killing|(?:the )?bribed (?:kill|killing|murder) of|(?:using )?(?:(?:a|the) )?bribe on",
+    ),
     "slander": ("player", r"slandering|the slander of"),
-    "discombobulate": ("player", r"discombobulating|tricking"),
+    "discombobulate": ("player", r"discombobulating|tricking|(?:the )?discombobulation of"),
     "abduct": ("none", r"abducting|abduction"),
     "erase": ("player", r"erasing"),
     "sabotage": ("player", r"sabotaging"),
     "frighten": ("player", r"frightening"),
-    "steal": ("player", r"stealing (?:[\w' -]{1,24} )?from|robbing"),
+    "steal": ("player", r"stealing (?:[\w' -]{1,24} )?from|robbing|(?:the )?theft from"),
     "frame": ("player", r"framing|blaming"),
 }
 """Crime → what stands behind its gerund, and the gerunds (glossary, "Crimes")."""
@@ -111,6 +118,8 @@ _OF_THE_BO = re.compile(
     r"(?:in |(?:a |the )?(?:member|leader|boss) of )?(?:the )?(?:bo|black org(?:ani[sz]ation)?)(?: member| leader| boss)?",
     re.IGNORECASE,
 )
+_ASKING = re.compile(r"(?:does|did|is|was|has|if|whether)\s+", re.IGNORECASE)
+_FOR = re.compile(r"\s+for\s*$", re.IGNORECASE)
 _REFLEXIVE = frozenset(("himself", "herself", "themself", "themselves", "itself"))
 
 
@@ -173,9 +182,10 @@ def question(
 ) -> Named:
     """What is asked: "X heals Y", "X healed Y on night 1"; ambiguous where a name is. Every place of a verb is tried."""
     body, when = split_when(fold(text)) if dated or split_when(fold(text))[1] else (fold(text), None)
+    body = body[found.end() :] if (found := _ASKING.match(body)) is not None else body
     best: Named = Unknown()
-    for deed, kind, start, end in _places(body):
-        doer = player(body[:start].strip(" ,:"))
+    for deed, kind, start, end in (*_places(body), *_gerund_places(body)):
+        doer = player(_FOR.sub("", body[:start]).strip(" ,:"))
         if isinstance(doer, Unknown):
             continue
         thing = _object(kind, body[end:].strip(" ,:?.!"), player, role, ability)
@@ -203,6 +213,14 @@ def _places(text: str) -> tuple[tuple[str, str, int, int], ...]:
         places += sorted(here, key=lambda place: -place[3])
         at += 1
     return tuple(places)
+
+
+def _gerund_places(text: str) -> Iterator[tuple[str, str, int, int]]:
+    """Each gerund where it stands: "X healing Y", "X for healing Y"."""
+    for deed, kind, gerund in _gerunds():
+        if deed in VERBS or deed == "bribe":
+            for found in gerund.finditer(text):
+                yield ("kill" if deed == "bribe" else deed), kind, found.start(), found.end()
 
 
 def _object(

@@ -93,8 +93,10 @@ def slots(roster: Roster, sender: str) -> dict[str, Callable[[str], Named]]:
     def order(text: str) -> Named:
         read = language().read(text, found)
         match read:
-            case ReadOrder(id_, values):
+            case ReadOrder(id_, values) if id_.split()[0] in actions():
                 return Found("\x1d".join((id_, *values)))
+            case ReadOrder():  # a withdrawal, or a question that does not say by which ability it is asked
+                return Unknown("investigate X heals Y" if read.id.startswith("more") else None)
             case AmbiguousOrder(candidates=candidates):
                 return Ambiguous(candidates)
         return Unknown(read.nearest)
