@@ -73,8 +73,8 @@ CHARGES: dict[str, tuple[str, str]] = {
     "drug": ("player", r"drugging|(?:(?:using|giving) )?(?:(?:a|the) )?sleeping pill (?:on|to)"),
     "kill": (
         "player",
-        r"killing(?: of)?|attacking|sniping|murdering|(?:the )?(?:kill|(?:attempted )?murder) of|(?:the )?attack on|having killed|"
-        r"(?:attempting|trying) to kill",
+        r"killing(?: of)?|attacking|sniping|murdering|(?:the )?(?:kill|(?:attempted )?murder) of|(?:the )?attack on|"
+        r"having killed|(?:attempting|trying) to kill",
     ),
     "bribe": (
         "player",
