@@ -123,6 +123,11 @@ def _no_topic(text: str) -> NotTheTopic:
 def draft_of(topic: Topic, base: str | None) -> DraftPage:
     """A page made of a topic's JSON."""
     told = topic["post_stream"]
+    if told.get("isMegaTopic"):
+        raise NotTheTopic(
+            "This topic has grown so long that the forum no longer lists its posts, and some could be missed.",
+            advice="Go on in a new topic, and put its address into game.toml. Nothing was read.",
+        )
     posts = [post for post in _list(told.get("posts")) if isinstance(post, dict) and _number(post.get("id"))]
     topic_id = _number(topic.get("id")) or next((_number(post.get("topic_id")) for post in posts), None)
     if not posts or topic_id is None:

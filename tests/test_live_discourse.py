@@ -523,3 +523,11 @@ def test_the_key_comes_from_the_environment_or_the_keyring(tmp_path: Path, monke
     assert outlet.forum.who_am_i() == (None if source == "nowhere" else "Host")
     assert not any("POST" in asked for asked in board.asked)
     assert not any(KEY in file.read_text() for file in tmp_path.iterdir())
+
+
+def test_a_topic_too_long_for_a_list_of_its_posts_is_refused() -> None:
+    post = {"id": 7, "post_number": 1, "username": "Anna", "created_at": "2026-11-12T18:00:00Z", "cooked": "<p>a</p>"}
+    told = {"id": 55, "title": "It", "posts_count": 10_001, "post_stream": {"posts": [post], "isMegaTopic": True, "lastId": 99_999}}
+    with pytest.raises(NotTheTopic, match="grown so long") as caught:
+        discourse.read_page(json.dumps(told), timezone=UTC, now=datetime(2026, 11, 12, tzinfo=UTC))
+    assert "new topic" in caught.value.advice
