@@ -38,7 +38,7 @@ from scraper.writer import Markup
 
 KIND = "mybb"
 NAME = "MyBB"
-STYLE = "the forum's default theme"
+STYLE = "the default theme of MyBB 1.8"
 
 _POSTS = etree.XPath("//div[starts-with(@id, 'post_') and number(substring(@id, 6)) > 0]")
 _POST_MARK = re.compile(r"""id=["']pid_?[1-9]\d*["']""")

@@ -38,7 +38,7 @@ from scraper.whole import styled, whole
 
 KIND = "smf"
 NAME = "SMF"
-STYLE = "the forum's default theme"
+STYLE = "the default theme of SMF 2"
 
 _BODIES = etree.XPath("//div[starts-with(@id, 'msg_') and number(substring(@id, 5)) > 0]")
 _POST_MARK = re.compile(r"""id=["']msg_?\d+_signature["']|id=["']subject_\d+["']""")
