@@ -182,6 +182,9 @@ def _conditions(state: PerState, given: Any, path: Path) -> None:
             if str(condition) not in facts()["conditions"]:
                 known = list(facts()["conditions"])
                 raise SetupRefused(f"unknown condition `{condition}`", (*path, name), nearest(condition, known))
+            role = facts()["condition_of"].get(condition)
+            if role is not None and state.role(name) != role:
+                raise SetupRefused(f"{name} cannot be `{condition}`; only this role can: {role}", (*path, name))
             state.conditions[name].add(condition)
             if condition == "plain":
                 state.role_of[name] = "innocent"
