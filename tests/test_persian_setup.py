@@ -41,13 +41,13 @@ def test_nonsense_is_refused_and_never_breaks(key: str) -> None:
 
 def test_what_the_set_up_says_is_in_force() -> None:
     state = begun(
-        conditions={"Laleh": "plain", "Ali": ["infected", "weakened"]}, dead={"Babak": "guard"}, executions=2, votes_received={"Omid": 2},
+        conditions={"Laleh": "plain", "Ali": ["infected", "trapped"]}, dead={"Babak": "guard"}, executions=2, votes_received={"Omid": 2},
         forecasts={"Dara": {"right": 1}}, wrong_guesses={"mafia": 2}, traps={"Sara": {"successful": 1, "targets": ["Ali"], "caught": ["Ali"]}},
         hides={"Reza": {"failed": 1, "last": "not_hidden"}}, symbolic_votes={"Mina": ["Ali"]}, ward_hits={"Ali": 1}, identified={"Omid": ["Ali"]},
         past_targets={"Sara": ["Omid"]}, plunder_hits={"Kian": 2}, successful_kills=1, clothed_kills=1, prosecutor_side="guilty",
     )  # fmt: skip
     assert state.role("Laleh") == "innocent"
-    assert state.has("Ali", "weakened")
+    assert state.has("Ali", "trapped")
     assert state.first_marks == {"Ali": "psychopath"}
     assert not state.alive("Babak")
     assert "Babak" in state.publicly_gone
