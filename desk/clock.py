@@ -91,5 +91,7 @@ def read_clock(table: Table, folder: Path) -> Clock:
     table.close()
     if opens and ends and ends <= opens:
         table.wrong("ends", "the first phase ends before it opens")
+    if calendar and not calendar.lower().endswith(".ics"):
+        table.wrong("calendar", f"`calendar` is a file that is written anew each time; its name ends in .ics, not {calendar!r}")
     file = folder / calendar if calendar else None
     return Clock(zone, opens, ends, at, tuple(sorted(set(reminders), reverse=True)), early, file, dates, counts_from, floating)

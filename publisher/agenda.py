@@ -6,6 +6,7 @@ import hashlib
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from engine.choices import commitment
 from engine.posts import Language
 from publisher.times import moment
 from scraper.model import iso
@@ -15,9 +16,10 @@ if TYPE_CHECKING:
 
 
 def calendar_of(table: Table, now: datetime) -> str:
-    """One event for each phase so far: from its opening to its deadline, in UTC, with the reminders as alarms.
+    """One event for each phase so far: from its opening to its end, in UTC, with the reminders of the open one as alarms.
 
-    The description tells the end on the GM's clock, with the hour in UTC beside it.
+    An event keeps its UID for good, and its SEQUENCE rises when its end is moved. The description tells the end on the GM's clock,
+    with the hour in UTC beside it.
 
     Nothing in it is more than the thread says: names of phases, times, and the topic's address.
     """
@@ -27,18 +29,20 @@ def calendar_of(table: Table, now: datetime) -> str:
     calendar = Calendar()
     calendar.add("prodid", "-//Nightpost//deadlines//EN")
     calendar.add("version", "2.0")
-    title = " ".join(settings.title.split())
+    title = _printable(settings.title)
     calendar.add("x-wr-calname", title)
     for phase in table.record.phases():
-        ends = phase.deadline or phase.closed_at
+        ends = phase.closed_at or phase.deadline
         if ends is None:
             continue
         entry = Event()
-        key = f"{settings.title}\0{settings.thread.url}\0{phase.seq}"
+        key = f"{commitment(settings.seed)} {phase.seq}"  # title and address may change
         entry.add("uid", f"{hashlib.sha256(key.encode()).hexdigest()[:24]}@nightpost")
+        entry.add("sequence", table.record.moves(phase.seq) + (ends != phase.deadline))
         entry.add("dtstamp", now)
         entry.add("dtstart", min(phase.opened_at, ends))
-        entry.add("dtend", ends)
+        if ends > phase.opened_at:
+            entry.add("dtend", ends)
         entry.add("summary", f"{title}: {phase.label}")
         entry.add("description", f"{phase.label} ends at {moment(ends, settings.clock.timezone, Language())}")
         if settings.thread.url:
@@ -51,6 +55,11 @@ def calendar_of(table: Table, now: datetime) -> str:
             entry.add_component(alarm)
         calendar.add_component(entry)
     return str(calendar.to_ical().decode())
+
+
+def _printable(text: str) -> str:
+    """The text on one line, without signs that a calendar file may not hold."""
+    return "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
 
 
 def keep_calendar(table: Table, now: datetime) -> None:

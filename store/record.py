@@ -365,6 +365,11 @@ class Record:
         """The deadline of the open phase becomes another."""
         with self.together():
             self.db.table("phases").update(seq, {"deadline": iso(deadline)})
+            self.set_bookmark(f"moves {seq}", self.moves(seq) + 1)
+
+    def moves(self, seq: int) -> int:
+        """How often the deadline of that phase has been moved."""
+        return int(self.bookmark(f"moves {seq}") or 0)
 
     def close_phase(self, seq: int, closed_at: datetime, events: Iterable[Event], read_with: Mapping[str, Any]) -> None:
         """A phase is resolved: its events are logged, in order, and with what it was read."""

@@ -12,10 +12,11 @@ from icalendar import Calendar
 
 from desk.commands import command
 from desk.outgoing import handle
+from desk.settings import SettingsRefused
 from nightpost import cli
 from publisher.agenda import calendar_of
 from publisher.pager import page
-from scheduler import Report, Table, start, tick
+from scheduler import Report, Table, resolve_now, start, tick
 from scraper.model import Message, SourceError
 from tests.test_tick import GAME, T0, Forum, red
 
@@ -175,6 +176,45 @@ def test_a_deadline_moved_too_late_is_told_to_be_past(tmp_path: Path) -> None:
     folder = game(tmp_path, "")
     assert "past already" in command(folder, "extend 1h", after(50))
     assert "past already" not in command(folder, "extend 2h", after(50))
+
+
+def test_an_event_of_the_calendar_stays_the_same_whatever_the_game_is_called_and_its_end_is_told_anew(tmp_path: Path) -> None:
+    folder = game(tmp_path, "")
+    (event,) = Calendar.from_ical(calendar_of(Table.at(folder), after(1))).walk("VEVENT")
+    command(folder, "extend 6h", after(1))
+    file = folder / "game.toml"
+    file.write_text(file.read_text("utf-8").replace("A School Trip", "Another title"), "utf-8")
+    (moved,) = Calendar.from_ical(calendar_of(Table.at(folder), after(2))).walk("VEVENT")
+    assert moved["uid"] == event["uid"]
+    assert (event["sequence"], moved["sequence"]) == (0, 1)
+    resolve_now(folder, now=after(10), outlet=Forum())
+    closed, opened = Calendar.from_ical(calendar_of(Table.at(folder), after(11))).walk("VEVENT")
+    assert closed.decoded("dtend") == after(10), "a phase that was closed early is over"
+    assert closed["sequence"] == 2
+    assert opened["uid"] != closed["uid"]
+    assert opened.decoded("dtstart") == after(10)
+
+
+def test_the_calendar_holds_nothing_that_a_calendar_file_may_not(tmp_path: Path) -> None:
+    folder = game(tmp_path, '[clock]\nreminders = [24, 0.5]\n')
+    text = (folder / "game.toml").read_text(encoding="utf-8")
+    title = r"\u0007\u001b[31mA \"long\" title; with, signs \\ and \u202e letters é ש ۹ " + "and more " * 20
+    (folder / "game.toml").write_text(text.replace("A School Trip", title), encoding="utf-8")
+    written = calendar_of(Table.at(folder), after(1))
+    assert written.endswith("END:VCALENDAR\r\n")
+    lines = written.split("\r\n")
+    assert max(len(line.encode()) for line in lines) <= 75
+    assert all(sign.isprintable() for line in lines for sign in line)
+    assert "\n" not in written.replace("\r\n", "")
+    (event,) = Calendar.from_ical(written).walk("VEVENT")
+    assert str(event["summary"]).startswith('[31mA "long" title; with, signs \\ and  letters é ש ۹ and')
+    assert [alarm.decoded("trigger") for alarm in event.walk("VALARM")] == [timedelta(hours=-24), timedelta(hours=-0.5)]
+
+
+@pytest.mark.parametrize("name", ["game.toml", "game.db", "saved"])
+def test_a_calendar_is_not_written_over_another_file(tmp_path: Path, name: str) -> None:
+    with pytest.raises(SettingsRefused, match=r"game\.toml:\d+: .*ends in \.ics"):
+        game(tmp_path, f'[clock]\ncalendar = "{name}"\n')
 
 
 def test_a_hostile_title_stays_a_title(tmp_path: Path) -> None:
