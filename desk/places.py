@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,7 +34,7 @@ def toml_line(text: str, path: Route) -> int | None:
     A path is keys and list places, e.g. `("players", "Ann", "role")` or `("setup", "talents", 0)`.
     """
     wanted = tuple(map(str, path))
-    best, line_of_best = 0, None
+    best, line_of_best, inside = 0, None, None
     table: tuple[str, ...] = ()
     counted: dict[tuple[str, ...], int] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -49,7 +50,9 @@ def toml_line(text: str, path: Route) -> int | None:
             continue
         if here == wanted[: len(here)] and len(here) > best:
             best, line_of_best = len(here), number
-    return line_of_best
+        elif inside is None and here[: len(wanted)] == wanted:
+            inside = number  # `a.b = 1` is a line of `a`
+    return line_of_best if best == len(wanted) or inside is None else inside
 
 
 def yaml_line(text: str, path: Route) -> int | None:
@@ -82,4 +85,13 @@ def local(moment: datetime, zone: str) -> str:
 
 
 def _parts(dotted: str) -> tuple[str, ...]:
-    return tuple(double or single or bare for double, single, bare in _PART.findall(dotted))
+    return tuple(_unescaped(double) or single or bare for double, single, bare in _PART.findall(dotted))
+
+
+def _unescaped(quoted: str) -> str:
+    if "\\" not in quoted:
+        return quoted
+    try:
+        return str(tomllib.loads(f'key = "{quoted}"')["key"])
+    except tomllib.TOMLDecodeError:
+        return quoted

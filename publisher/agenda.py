@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def calendar_of(table: Table, now: datetime) -> str:
     """One event for each phase so far: from its opening to its end, in UTC, with the reminders of the open one as alarms.
 
-    An event keeps its UID for good, and its SEQUENCE rises when its end is moved. The description tells the end on the GM's clock,
-    with the hour in UTC beside it.
+    An event keeps its UID for good, and its SEQUENCE rises when its end is moved. The description tells the end on the GM's
+    clock, with the hour in UTC beside it.
 
     Nothing in it is more than the thread says: names of phases, times, and the topic's address.
     """

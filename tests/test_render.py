@@ -397,7 +397,7 @@ def test_markup_that_is_worked_on_is_plain_text_again() -> None:
         ("one\n{% if %}", "tally.j2:2", "Expected an expression"),
         ("one\n\n{{ nobody }}", "tally.j2:3", "'nobody' is undefined"),
         ("{{ ''.__class__.__mro__ }}", "tally.j2:1", "unsafe"),
-        ("{% for a in range(9999) %}\n{% for b in range(9999) %}{% set c = 1 %}\n{% endfor %}{% endfor %}", "tally.j2", "round in circles"),
+        ("{% for a in range(999) %}\n{% for b in range(999) %}{% set c = 1 %}\n{% endfor %}{% endfor %}", "tally.j2", "round in circles"),
         ("{{ 'x' * 1000000000 }}", "tally.j2:1", "small whole numbers"),
         ("{{ 2 ** 99999 }}", "tally.j2:1", "small whole numbers"),
         ("{% include 'tally.j2' %}", "tally.j2:1", "recursion"),

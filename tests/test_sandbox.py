@@ -37,6 +37,21 @@ BAD = {
     "formats by sign": "{{ '%999999999d' % 1 }}",
     "writes on": "{% for i in range(90000) %}" + "x" * 100 + "{% endfor %}",
     "writes on in a block": "{% set x %}{% for i in range(90000) %}" + "x" * 100 + "{% endfor %}{% endset %}",
+    "doubles a list": "{% set l = [1] %}{% for i in range(40) %}{% set _ = l.extend(l) %}{% endfor %}",
+    "piles up lists": "{% set l = [] %}{% for i in range(999) %}{% set _ = l.append(range(999) | list) %}{% endfor %}",
+    "writes lists in lists": "{% set n = namespace(x=[1]) %}{% for i in range(40) %}{% set n.x = [n.x, n.x] %}{% endfor %}{{ n.x }}",
+    "compares lists in lists": "{% set n = namespace(x=[1], y=[1]) %}{% for i in range(40) %}{% set n.x = [n.x, n.x] %}"
+    "{% set n.y = [n.y, n.y] %}{% endfor %}{{ n.x == n.y }}",
+    "keys of pairs of pairs": "{% set n = namespace(x=(1,)) %}{% for i in range(40) %}{% set n.x = (n.x, n.x) %}{% endfor %}{{ {n.x: 1} }}",
+    "pairs by call": "{% set n = namespace(x=[1]) %}{% macro m() %}{% set n.x = varargs %}{% endmacro %}"
+    "{% for i in range(40) %}{{ m(n.x, n.x) }}{% endfor %}{{ n.x == [n.x] }}",
+    "pairs by append": "{% set n = namespace(x=[1]) %}{% for i in range(40) %}{% set l = [] %}{% set _ = l.append(n.x) %}"
+    "{% set _ = l.append(n.x) %}{% set n.x = l %}{% endfor %}{{ n.x }}",
+    "pads bytes": "{{ 'x'.encode().ljust(9999999999) }}",
+    "pads a number": "{{ (1).to_bytes(9999999999, 'big') }}",
+    "looks long": "{{ range(99999) | select('in', range(99999) | list) | list | length }}",
+    "changes the game": "{% set _ = links.update({'post 1': 'https://elsewhere.example'}) %}{{ title }}",
+    "empties the game": "{% set _ = options.clear() %}{{ title }}",
     "looks inside": "{{ title.__class__.__mro__ }}",
     "reads another file": "{% include '../../pyproject.toml' %}",
 }

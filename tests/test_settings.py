@@ -210,6 +210,11 @@ def test_lines_of_keys_in_tables_and_arrays_of_tables() -> None:
     assert toml_line(text, ("x y", "b", "c")) == 3
     assert toml_line(text, ("t", 1, "q")) == 7
     assert toml_line(text, ("nowhere",)) is None
+    dotted = 'x = 1\nplayer.Ann.role = "y"\nplayer.Bo = "z"\n"\\u00e9 \\"a\\"" = 2\n[[option]]\ny = 1\n'
+    assert toml_line(dotted, ("player",)) == 2
+    assert toml_line(dotted, ("player", "Bo")) == 3
+    assert toml_line(dotted, ('é "a"',)) == 4
+    assert toml_line(dotted, ("option",)) == 5
 
 
 def test_what_a_player_was_given_is_not_dealt_again() -> None:
