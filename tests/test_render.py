@@ -444,7 +444,7 @@ def test_every_template_helper_and_value_is_documented() -> None:
         name for file in (root / "templates").rglob("*.j2") for name in re.findall(r"\b([a-z_]+)\(", file.read_text("utf-8"))
     }
     own = {found for file in (root / "templates").rglob("*.j2") for found in re.findall(r"{% macro (\w+)\(", file.read_text("utf-8"))}
-    assert helpers - own - {"append", "get", "items", "join", "map", "startswith", "update"} <= set(re.findall(r"`([a-z_]+)\(", text))
+    assert helpers - own - {"append", "get", "items", "join", "map", "selectattr", "startswith", "update"} <= set(re.findall(r"`([a-z_]+)\(", text))
     values = set(Context.__dataclass_fields__) - {"dialect", "templates", "facts", "words", "languages"}
     assert {value for value in values if f"`{value}`" not in text} == set()
 
