@@ -95,7 +95,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     hidden = {name for part, (name, _) in zip(parts, names, strict=True) if part.ignored}
     # Where not one of several has words, they were not all deleted.
     wordless = [part.id for part in parts] if len(parts) > 1 and not any(part.body is not None for part in parts) else []
-    return whole(draft, STYLE, wordless=wordless, hidden=hidden, days=True)
+    return whole(draft, STYLE, wordless=wordless, hidden=hidden)
 
 
 def signed_in(text: str) -> bool:
@@ -220,8 +220,8 @@ def _date(found: dict[str, Element]) -> DateText:
 
 
 def _dated(words: str) -> DateText:
-    """A date; none where it only counts days or weeks back, which tells no hour."""
-    return DateText(words if _CLOCK.search(words) or _AGO.search(words) else "")
+    """A date; only beside it, as a tooltip, what counts days or weeks back and tells no hour."""
+    return DateText(words) if _CLOCK.search(words) or _AGO.search(words) else DateText("", words)
 
 
 def _author(place: Element | None) -> tuple[str, str | None]:

@@ -8,13 +8,11 @@ from scraper.model import NotTheTopic
 from scraper.topicpage import DraftPage
 
 
-def whole(
-    draft: DraftPage, style: str, *, wordless: Collection[str] = (), hidden: Collection[str] = (), days: bool = False
-) -> DraftPage:
+def whole(draft: DraftPage, style: str, *, wordless: Collection[str] = (), hidden: Collection[str] = ()) -> DraftPage:
     """The page, where it tells of all its posts what counts.
 
     `wordless` are the ids of standing posts whose words were not found, `hidden` the authors whose posts the forum keeps from
-    this account; `style` is the one that can be read, and `days` says that the board tells but days. Raises NotTheTopic.
+    this account; `style` is the one that can be read. Raises NotTheTopic.
     """
     if hidden:
         raise NotTheTopic(
@@ -23,7 +21,7 @@ def whole(
         )
     standing = [post for post in draft.posts if not post.deleted]
     named = any(post.author for post in standing)
-    dated = days or any(post.posted.text or post.posted.title or post.posted.exact for post in standing)
+    dated = any(post.posted.text or post.posted.title or post.posted.exact for post in standing)
     if wordless:
         raise styled("what a post says was not found", style)
     if standing and not named:

@@ -92,6 +92,7 @@ def test_an_ignored_author_of_vbulletin_stops_the_reading(version: int) -> None:
         (smf, forumpages.smf(SHEET), "postinfo", "when"),
         (vbulletin, vb(3), "post_message_", "words_"),
         (vbulletin, vb(4), "post_message_", "words_"),
+        (vbulletin, vb(4), 'class="date"', 'class="when"'),
         (fluxbb, flux(), 'class="postmsg"', 'class="said"'),
         (xenforo, xen(), "message-body", "message-said"),
         (invision, (HERE / "invision-4.html").read_text(encoding="utf-8"), "commentContent", "content"),
