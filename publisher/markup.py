@@ -195,10 +195,8 @@ class Smf(Dialect):
 
     heading_size = "14pt"
     item = ("[li]", "[/li]")
-
-    def directed(self, text: str, language: Language) -> str:
-        """The text of a whole post in a language, with its direction."""
-        return f"[rtl]{text}[/rtl]" if language.right_to_left else text
+    aligned = ("[right]", "[/right]")
+    """Not `[rtl]`, which turns every sign, digits too: 12:14 would read 41:21."""
 
     def table(self, header: Sequence[object], rows: Iterable[Sequence[object]]) -> Safe:
         """A table."""

@@ -82,8 +82,8 @@ def _opened(name: str, value: str | None, open_: list[tuple[str, str]]) -> str |
         start, end = "<big>", "</big>"
     elif name == "url" and (address := web_address(value)) is not None:
         start, end = f'<a rel="nofollow noopener noreferrer" href="{html.escape(address)}">', "</a>"
-    elif name == "rtl" or (name == "align" and value in ("right", "left", "center")):
-        start, end = '<div dir="rtl">' if name == "rtl" else f'<div style="text-align: {value}">', "</div>"
+    elif name == "right" or (name == "align" and value in ("right", "left", "center")):
+        start, end = f'<div style="text-align: {value if name == "align" else "right"}">', "</div>"
     elif name in _PLAIN:
         start, end = f"<{_PLAIN[name]}>", f"</{_PLAIN[name]}>"
     else:

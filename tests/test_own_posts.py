@@ -169,7 +169,7 @@ def test_a_post_in_two_languages_has_each_in_its_own_words_digits_and_direction(
     (tmp_path / "fa" / "tally.j2").write_text("{{ heading(label | words | digits) }}\n{{ names(players[:2], 'و') }} {{ 12 }} {{ deadline_text }}", "utf-8")
     (tmp_path / "tally.j2").write_text("{{ label | words }}: {{ names(players[:2]) }} {{ 12 }} {{ time_left }}", "utf-8")
     words = {"fa": {"trial": "دادگاه"}, "en": {}}
-    for forum, start, end in (("html", '<div dir="rtl" lang="fa">', "</div>"), ("smf", "[rtl]", "[/rtl]"), ("phpbb", "\u200f\u2067[size", "\u2069")):
+    for forum, start, end in (("html", '<div dir="rtl" lang="fa">', "</div>"), ("smf", "[right]\u200f\u2067[size", "\u2069[/right]"), ("phpbb", "\u200f\u2067[size", "\u2069")):
         seen = context(forum, templates=tmp_path, languages=(PERSIAN, Language()), words=words, players=("Ann", "Bo"))
         post = tally_post({}, "trial 1", seen)
         assert post.error is None
