@@ -119,7 +119,7 @@ def killed_tonight(town: Town) -> dict[str, Strike]:
     settle(town)
     killed: dict[str, Strike] = {}
     for one in sorted(town.strikes, key=lambda one: one.place):
-        if not one.lifted and not one.delayed:
+        if not one.lifted and not one.delayed and one.victim not in town.removed:
             killed.setdefault(one.victim, one)
     return killed
 
@@ -140,7 +140,8 @@ def answers(town: Town, *, of_killers: bool) -> None:
             act.value = police(town, act.target)
         else:
             act.value = detective(town, act.target, success=success)
-        if act.id == "question_shoot" and act.value == "guilty" and not immune(town, act.target, "shot", act.actor):
+        shoots = act.id == "question_shoot" and act.value == "guilty" and act.target not in town.removed
+        if shoots and not immune(town, act.target, "shot", act.actor):
             strike(town, act.target, "shot", act.actor, "PER-DET-01", lifts=MEDICS, act=act)
 
 

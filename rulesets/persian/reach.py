@@ -30,6 +30,9 @@ def unhindered(town: Town, act: Act) -> bool:
     target = act.target
     if target is None:
         return True
+    if target in town.removed and act.id not in ("question", "question_shoot"):
+        act.stopped = "removed"  # whom the GM has removed is out at once
+        return False
     if guilty_act(town, act):
         _warded(town, act)
         _trapped(town, act)

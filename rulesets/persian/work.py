@@ -26,7 +26,7 @@ class Act:
     role: str | None = None
     blocked: bool = False
     stopped: str | None = None
-    """What kept it from its target: guard, trap, shield, plunderer, executioner, trick, or immune."""
+    """What kept it from its target: guard, trap, shield, plunderer, executioner, trick, immune, or removed (by the GM)."""
     turned: bool = False
     warded: bool = False
     plundered: str | None = None
