@@ -121,8 +121,10 @@ def _saved(scene: Scene, attack: Kill, saviour: Act | str) -> None:
         saviour.value = "saved"
         if saviour.id in _COSTS:
             _COSTS[saviour.id](scene, attack, saviour)
-    elif attack.how == "snipe":
-        break_watch(scene, attack.victim)
+    else:
+        scene.result(attack.victim, "watch", "saved", "CON-GADGET-06")
+        if attack.how == "snipe":
+            break_watch(scene, attack.victim)
     scene.notice(attack.victim, "saved", "CON-PRIO-09")
 
 
