@@ -221,12 +221,12 @@ def test_the_warning_tells_the_count() -> None:
     assert "That makes 2 missed phases." in plain(message([told("inactive_warning", count=2)]).body)
 
 
-@pytest.mark.clause("CON-FBI-11")
+@pytest.mark.clause("CON-GADGET-06")
 def test_the_watch_is_named_to_the_holder_whom_it_saved() -> None:
-    """CON-GADGET-06"""
     assert "The watch protected you." in message([told("saved"), result("watch", "saved")]).body
 
 
+@pytest.mark.clause("CON-FBI-11")
 def test_the_fbi_report_names_no_subordinate() -> None:
     body = plain(message([told("fbi_result", action="detect", value="true", role="ran")]).body)
     assert "One of your subordinates reports: Ran is in the game: true." in body
