@@ -53,17 +53,28 @@ class ForumOutlet:
         while True:
             kept = record.bookmark(THREAD)
             known = Bookmark.from_json(kept) if kept else None
-            followed = self._timed(follow(self.forum, self.topic, known, since=since, most=AT_ONCE))
+            followed = follow(self.forum, self.topic, known, since=since, most=AT_ONCE)
+            followed = self._timed(followed, record.time_of(known.last_post) if known and known.last_post else None)
             page, before = followed.page, kept["page"] if kept else 0
             if page.page >= page.pages or page.page <= before or followed.bookmark.falling:
                 return self._taken(followed, record, now)
             record.add_posts(self._taken(followed, record, now), now)
 
-    def _timed(self, followed: Followed) -> Followed:
-        """The same with the times of new posts to the second, where the forum tells them better elsewhere."""
+    def _timed(self, followed: Followed, before: datetime | None) -> Followed:
+        """The same with the times of new posts to the second, where the forum tells them better elsewhere.
+
+        A post of which only the minute is known is not put before the one above it, of which the second is (`before` is that of
+        the newest post known).
+        """
         times = self.forum.exact_times(self.topic, followed.new) if followed.new else {}
-        new = tuple(replace(post, posted_at=times.get(post.id, post.posted_at)) for post in followed.new)
-        return replace(followed, new=new) if times else followed
+        new: list[Post] = []
+        for post in followed.new:
+            at = times.get(post.id, post.posted_at)
+            if at is not None and before is not None and at == before.replace(second=0, microsecond=0):
+                at = before
+            new.append(replace(post, posted_at=at))
+            before = at or before
+        return replace(followed, new=tuple(new))
 
     def _begin_again(self, record: Record) -> str | None:
         """The first post of the open phase, where all of it is to be read again: an edit or a deletion on an earlier page shows

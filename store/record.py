@@ -238,6 +238,11 @@ class Record:
         found = ((post, self._row("select author from posts where post = ? limit 1", post)) for post in posts)
         return {post: row["author"] for post, row in found if row is not None}
 
+    def time_of(self, post: str) -> datetime | None:
+        """When a post was made; None for one that is not kept."""
+        row = self._row("select posted_at from posts where post = ? order by seq limit 1", post)
+        return None if row is None else moment(row["posted_at"])
+
     def standing(self, posts: Iterable[str]) -> set[str]:
         """Those of the posts named that are kept and were not seen deleted since."""
         found = ((post, self._row("select deleted from posts where post = ? order by seq desc limit 1", post)) for post in posts)

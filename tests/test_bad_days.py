@@ -533,3 +533,18 @@ def test_a_post_that_a_feed_shows_to_be_late_by_seconds_does_not_count(game: Liv
     outlet.forum.exact_times = lambda topic, posts: {post.id: late for post in posts}  # type: ignore[method-assign]
     tick(game.folder, now=game.clock.now(), outlet=outlet)
     assert counted(game) == {"Dmitri": 1}
+
+
+def test_a_post_whose_seconds_a_feed_leaves_out_stays_behind_the_one_above_it(game: LiveGame) -> None:
+    minute = T0 + timedelta(hours=3)
+    first = game.vote("Boris", "Cleo", 3)
+    outlet = game.at(3.1).outlet()
+    outlet.forum.exact_times = lambda topic, posts: {str(first): minute + timedelta(seconds=40)}  # type: ignore[method-assign]
+    tick(game.folder, now=game.clock.now(), outlet=outlet)
+    game.vote("Boris", "Elena", 3)
+    tick(game.folder, now=game.clock.now(), outlet=outlet)
+    table = game.record()
+    votes = table.play(until=game.clock.now(), close=False).tally
+    table.record.close()
+    assert votes is not None
+    assert votes["published"] == {"Dmitri": 1, "Elena": 1}
