@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -15,7 +16,7 @@ import click
 if TYPE_CHECKING:
     from datetime import datetime
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 FORMATS = click.Choice(["bbcode", "markdown", "html"])
 
 
@@ -288,7 +289,7 @@ def run(folders: tuple[Path, ...], every: float) -> None:
     for line in [watched(folder, _now()) for folder in folders]:
         say(line)
     say(f"Each game is looked at every {every:g} s; Ctrl+C stops, and nothing is lost.")
-    scheduler.run(folders, every=timedelta(seconds=every), told=Watch())
+    scheduler.run(folders, every=timedelta(seconds=every), told=Watch(), say=say)
 
 
 @cli.command()
@@ -522,7 +523,9 @@ def _run(loud: bool) -> int:
     try:
         return int(cli.main(prog_name="nightpost", standalone_mode=False) or 0)
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()  # it may repeat what was typed, or pasted
+        error.show(shown)
+        say(shown.getvalue().rstrip("\n"), err=True)
         return 2
     except (click.Abort, KeyboardInterrupt):
         say("stopped; nothing was lost", err=True)

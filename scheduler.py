@@ -558,8 +558,13 @@ def replay(folder: Path) -> list[str]:
     return differences
 
 
-def run(folders: Sequence[Path], *, every: timedelta, told: Callable[[Path, Report], Iterable[str]]) -> None:
-    """Tick every game at an interval, on APScheduler, until stopped (SIGINT or SIGTERM). `told` has the lines on each tick."""
+def run(
+    folders: Sequence[Path], *, every: timedelta, told: Callable[[Path, Report], Iterable[str]], say: Callable[[str], None]
+) -> None:  # fmt: skip
+    """Tick every game at an interval, on APScheduler, until stopped (SIGINT or SIGTERM).
+
+    `told` has the lines on each tick, `say` prints one.
+    """
     import signal
     from datetime import UTC
 
@@ -571,11 +576,12 @@ def run(folders: Sequence[Path], *, every: timedelta, told: Callable[[Path, Repo
     def one(folder: Path) -> None:
         try:
             report = tick(folder, now=datetime.now(UTC))
-        except (BadInput, OSError) as error:
-            print(f"{folder}: {error}", flush=True)  # one game's trouble stops no other
+        except Exception as error:  # one game's trouble stops no other, whatever it is
+            expected = isinstance(error, (BadInput, OSError))
+            say(f"{folder}: {error if expected else f'the tick failed: {type(error).__name__}: {error}. What was read is kept.'}")
             return
         for text in told(folder, report):
-            print(f"{folder}: {text}", flush=True)
+            say(f"{folder}: {text}")
         if report.due is not None:
             scheduler.add_job(
                 one, "date", [folder], run_date=report.due, id=f"deadline {folder}", replace_existing=True,

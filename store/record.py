@@ -7,10 +7,10 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
@@ -148,7 +148,7 @@ class Record:
         """Keep every post that is new or has changed, as a further version; those are returned."""
         news = []
         with self.together():
-            for post in posts:
+            for post in map(_storable, posts):
                 last = self._row("select bbcode, posted_at, deleted from posts where post = ? order by seq desc limit 1", post.id)
                 if last is not None and (last["bbcode"], bool(last["deleted"])) == (post.bbcode, post.deleted):
                     continue
@@ -261,7 +261,7 @@ class Record:
         """Keep every message not yet kept, be it from this source or, in the same words, from another; those are returned."""
         news = []
         with self.together():
-            for one in messages:
+            for one in map(_storable, messages):
                 print_ = fingerprint(one)
                 if not self._is_kept(one, print_):
                     news.append(one)
@@ -474,6 +474,7 @@ class Record:
 
     def notice(self, at: datetime, text: str) -> None:
         """Tell the GM something, once in a row."""
+        text = _whole(text)
         last = self._row("select text from notices order by seq desc limit 1")
         if last is None or last["text"] != text:
             with self.together():
@@ -504,6 +505,24 @@ class Record:
 
     def _row(self, sql: str, *values: Any) -> Mapping[str, Any] | None:
         return next(iter(self.db.query(sql, list(values))), None)
+
+
+_Read = TypeVar("_Read", Post, Message)
+
+
+def _storable(one: _Read) -> _Read:
+    """What was read, without halves of signs: JSON can hold them, and no file can."""
+    halved = {
+        field.name: _whole(value) for field in fields(one)
+        if isinstance(value := getattr(one, field.name), str) and not value.isascii() and _whole(value) != value
+    }  # fmt: skip
+    if isinstance(one, Message) and any(_whole(name) != name for name in one.recipients):
+        halved["recipients"] = tuple(map(_whole, one.recipients))  # type: ignore[assignment]
+    return replace(one, **halved) if halved else one  # type: ignore[arg-type]
+
+
+def _whole(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _minute(moment: datetime | None) -> datetime | None:
