@@ -18,7 +18,7 @@ from engine.posts import Closed
 from parser.markup import runs
 from parser.normal import fold
 from rulesets.persian.cast import PerState, roles
-from rulesets.persian.report import DEATHS, Night, Statement, possible
+from rulesets.persian.statements import DEATHS, Night, Statement, possible
 from rulesets.persian.work import last_night
 
 _PERSIAN_NUMBERS = ("صفر", "یک", "دو", "سه", "چهار", "پنج", "شش", "هفت", "هشت", "نه", "ده")
