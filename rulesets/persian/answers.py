@@ -7,6 +7,8 @@ from rulesets.persian.strikes import together
 from rulesets.persian.work import Town
 
 UNKNOWN_TO_POLICE = ("godfather", "prince", "tailor")
+IMMUNE_TO_QUESTIONS = ("godfather", "sorcerer")
+"""By an ability of theirs, which they lose with the feature of the role (PER-GODF-01, PER-SORC-16, PER-SIDE-07)."""
 
 
 def detective(town: Town, target: str, *, success: bool) -> str:
@@ -15,7 +17,7 @@ def detective(town: Town, target: str, *, success: bool) -> str:
     role, side = state.role(target), state.side(target)
     if state.has(target, "recruited"):
         return "guilty"  # PER-YAK-08
-    if role in ("godfather", "sorcerer"):
+    if role in IMMUNE_TO_QUESTIONS and not state.has(target, "powerless"):
         return "innocent"
     if side == "killers":
         before = state.killers_successes > 0 or state.option("killers_question_first_kill") == "guilty"
@@ -38,6 +40,8 @@ def police(town: Town, target: str) -> str:
     if state.has(target, "recruited"):
         return "guilty"
     role, side = state.role(target), state.side(target)
+    if role in IMMUNE_TO_QUESTIONS:
+        return "guilty" if state.has(target, "powerless") else "innocent"
     if side == "killers":
         return "guilty" if together(town) else "innocent"
     return "guilty" if side == "guilty" else _as(role)
