@@ -52,7 +52,8 @@ _LONGEST = 400
 _SEPARATOR = rf"(?:{NO_SMILEY}[\s:=>→.\-–—])*"
 _VOTE = (
     r"(?:(?:i(?:\s+am|'m)?\s+)?(?:vote|voting)(?!\s*-?\s*(?:count|tally|history|list)\b)(?:\s+to)?(?:\s+lynch)?(?:\s+for\b)?"
-    r"|my\s+vote(?:\s+(?:is|goes))?(?:\s+(?:to|for|on))?|(?:i\s+)?lynch|ر[اأآ][یيى](?:\s+من)?(?:\s+به)?)"
+    r"|my\s+vote(?:\s+(?:is|goes))?(?:\s+(?:to|for|on))?|(?:i\s+)?lynch"
+    r"|(?:من\s+)?ر[اأآ][یيى](?:\s+(?:من|خود|خودم))?(?:\s+را)?(?:\s+م[یي][\s\u200c]?(?:دهم|دم))?(?:\s+به)?)"
 )
 _UNVOTE = (
     r"(?:(?:i\s+)?un-?vote|(?:i\s+)?(?:cancel|withdraw|take\s+back)\s+(?:my\s+)?vote|لغو\s+ر[اأآ][یيى](?:\s+(?:من|به))*)"
