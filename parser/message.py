@@ -36,7 +36,7 @@ _SIGNATURE = re.compile(r"--\s?$")
 _QUOTED = (">", "&gt;", "＞", "»")
 _MOST = 500
 """Nobody sends more orders at once: what is beyond comes back as one piece, which the GM is shown."""
-_BULLET = re.compile(r"\s*(?:\d{1,2}\s?[.)]|[-*•–—])\s+")
+_BULLET = re.compile(r"\s*(?:\(?\d{1,2}\s?[.)]|#\d{1,2}[.:)]?|[a-f]\)|[-*•–—])\s+")
 _BREAK = re.compile(r"[;؛]|[.!?؟](?=\s)")
 _GREETING = re.compile(
     r"(?:(?:hi|hello|hey|dear|greetings|good (?:morning|evening|day|night|luck)|thanks|thank you|thx|ty|cheers|regards|best"

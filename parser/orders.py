@@ -85,19 +85,27 @@ _LONGEST = 4000
 """A longer text is no order; nobody writes one, and patterns would be slow on it."""
 _NEAR = 65
 """How like a phrase a text must be to have it proposed, out of 100: `shadw` is 91 like `shadow`, `protect` 62 like `object`."""
+_SHORT = 3
+"""A word of so few letters is like too many others."""
+_INSIDE = 70
+"""What a phrase counts whose only word stands somewhere in the text."""
+_NEGATION = re.compile(r"(?<![^\W_])(?:not|never|no|won'?t|don'?t|can'?t|cannot|didn'?t)(?![^\W_])")
 _POLITE = """
 please|pls|plz|kindly|hi|hello|hey|ok|okay|thanks|thank you|thx|@?gm|dear gm|dear|tonight|today|now|and|then|also|so|finally
-|my (?:night |day )?(?:action|order|move)s?(?: tonight| today)?(?: is| are)?(?: to)?|(?:night |day )?(?:action|order)s?
+|my (?:night |day )?(?:action|order|move)s?(?: for)?(?: tonight| today| this phase)?(?: is| are)?(?: to)?
+|(?:night |day )?(?:action|order)s?
 |i'?d like to|i would like to|i want to|i wanna|i wish to|i will|i'?ll|i am going to|i'?m going to|i'?m gonna|i choose to
+|actually|no wait|wait|oops|sorry|jk|edit|update|correction|scratch that|never ?mind|nvm|on second thoughts?|if possible
+|(?:i |i'?ve )?changed? my mind|new (?:order|action)s?(?=\\s*[:–-])|good (?:morning|evening|afternoon|day|night)|host|i'?m|i am
 |can i|could i|may i|can you|could you|would you|will you|let me|let'?s|for tonight|for today|we|i
-|(?:night|day|trial|daily life|deadly life|phase|prep) ?\\d*(?=\\s*[:–-])|[nd]\\d+(?=\\s*[:–-])
+|(?:night|day|trial|daily life|deadly life|phase|prep) ?\\d*(?=\\s*[:–-])|[nd]\\d+(?=[\\s:–-])|\\[[nd]\\d+\\]
 |لطفا|خواهشا|بی ?زحمت|سلام|درود|@?گاد(?: (?:عزیز|جان|گرامی))?|(?:برای )?(?:امشب|امروز)|من|می ?خواهم|می ?خوام|می ?خواستم
 |(?:دستور|اقدام)(?: من)?(?: (?:برای )?(?:امشب|امروز))?|(?:شب|روز) ?\\d*(?=\\s*[:–-])
 """
 _POLITE_HEAD = re.compile(r"(?:" + _POLITE.replace("\n", "") + r")(?![^\W_])[\s,،؛:!.–-]*")
 _ENDINGS = """
 please|pls|plz|thanks|thank you|thx|ty|cheers|tonight|today|now|if possible|if i may|this phase|this night|for tonight
-|for today|:\\)|لطفا|(?:برای )?(?:امشب|امروز)|ممنونم?|مرسی|متشکرم|(?:با )?تشکر|سپاس|گاد(?: (?:عزیز|جان|گرامی))?
+|for today|instead|:\\)|لطفا|(?:برای )?(?:امشب|امروز)|ممنونم?|مرسی|متشکرم|(?:با )?تشکر|سپاس|گاد(?: (?:عزیز|جان|گرامی))?
 """
 _POLITE_TAIL = re.compile(r"(?:(?<![^\W_])|(?=:))(?:" + _ENDINGS.replace("\n", "") + r")$")
 _END_SIGNS = " .!?;,:…،؛؟"
@@ -107,7 +115,7 @@ _END_SIGNS = " .!?;,:…،؛؟"
 class _Shape:
     """A phrase made into a pattern; `head` is what it begins with, `slots` their names and whether each is a list.
 
-    `first` is the word that whatever it reads begins with; None where it may begin with anything.
+    `first` is the word that whatever it reads begins with; None where it may begin with anything. `own` are the head's words.
     """
 
     phrase: Phrase
@@ -115,6 +123,7 @@ class _Shape:
     first: str | None
     pattern: str
     slots: tuple[tuple[str, bool], ...]
+    own: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +175,9 @@ class Language:
     def read(self, text: str, slots: Mapping[str, Slot]) -> Reading:
         """What `text` orders. Case, blanks and politeness around it do not matter; the rest must fit as a whole."""
         fits: list[_Fit] = []
-        for wanted in _tries(text):
-            fits.extend(self._fits(wanted, text, slots))
-            if any(fit.read for fit in fits):
-                return _decided(text, [fit for fit in fits if fit.read])
+        order = self._order(text, slots, fits)
+        if order is not None:
+            return order
         for fit in fits:
             for match in fit.matches:
                 if isinstance(match, Ambiguous):
@@ -179,6 +187,18 @@ class Language:
             return UnreadableOrder(text, "name", _filled(max(fits, key=lambda fit: len(fit.shape.head))))
         reason = "phrase" if self.mentions(text) else "chatter"
         return UnreadableOrder(text, reason, self.nearest(text))
+
+    def order(self, text: str, slots: Mapping[str, Slot]) -> Reading | None:
+        """The same; None where it is no order, without a word on why."""
+        return self._order(text, slots, [])
+
+    def _order(self, text: str, slots: Mapping[str, Slot], fits: list[_Fit]) -> Reading | None:
+        """The order that all of a text is; in `fits` is collected how far phrases fit."""
+        for wanted in _tries(text):
+            fits.extend(self._fits(wanted, text, slots))
+            if any(fit.read for fit in fits):
+                return _decided(text, [fit for fit in fits if fit.read])
+        return None
 
     def message(self, body: str, slots: Mapping[str, Slot], *, names: Iterable[str] = ()) -> list[Reading]:
         """Everything a message orders, in order. What is mere talk comes back once, joined, as unreadable: nothing is lost.
@@ -210,7 +230,7 @@ class Language:
             return [reading]
         # A sentence may end with a name that ends in a dot: "murder Abs. bolt door".
         parts = [self.read(part.text, slots) for part in orders(text)]
-        return parts if any(isinstance(part, ReadOrder) for part in parts) else [reading]
+        return parts if any(map(self._orders, parts)) else [reading]
 
     @cached_property
     def _texts(self) -> Mapping[str, str]:
@@ -261,14 +281,25 @@ class Language:
     def nearest(self, text: str) -> str | None:
         """The phrase whose beginning is most like that of `text`; None where none is near."""
         *_, wanted = "", *_tries(text[:200])
+        words = re.findall(r"\w+", wanted)
+        negated = bool(_NEGATION.search(wanted))
 
-        def likeness(shape: _Shape) -> float:
-            begins = fuzz.ratio(wanted[: len(shape.head) + 1].strip(), shape.head)
-            # "bolt the door", "put Ann down": all the words of the phrase, with others between.
-            return max(begins, fuzz.token_set_ratio(wanted, shape.head)) if _BETWEEN.search(shape.head) else begins
+        @cache
+        def stands(word: str) -> bool:
+            return word in words or (len(word) > _SHORT and any(fuzz.ratio(word, one) >= 75 for one in words))
+
+        def likeness(shape: _Shape) -> tuple[float, bool]:
+            head, own = shape.head, shape.own
+            short = len(head) <= _SHORT
+            begins = fuzz.ratio(wanted[: len(head) + 1].strip(), head)
+            begins = 100.0 * (begins == 100) if short else begins
+            begins = max(begins, 90) if len(wanted) > _SHORT and head.startswith(wanted) else begins
+            if len(own) > 1:  # "bolt the door", "put Ann down": all the words of the phrase, with others between
+                return (max(begins, fuzz.token_set_ratio(wanted, head)) if all(map(stands, own)) else begins), begins == 100
+            return (max(begins, _INSIDE) if own and own[0] in words and not (short or negated) else begins), begins == 100
 
         best = max(self._heads, key=likeness, default=None)
-        return None if best is None or likeness(best) < _NEAR else _shown(best.phrase.pattern)
+        return None if best is None or likeness(best)[0] < _NEAR else _shown(best.phrase.pattern)
 
 
 def _is_talk(reading: Reading) -> TypeGuard[UnreadableOrder]:
@@ -284,7 +315,7 @@ def _shape(phrase: Phrase) -> _Shape:
     pattern = "(.+?)".join(_words(one) for one in words)
     # "shadow: X" is "shadow X": the first slot may be set off by a colon.
     pattern = re.sub(r"\[\\s_-\]\+\(\.\+\?\)", r"(?:[\\s_-]+|\\s*:\\s*)(.+?)", pattern, count=1)
-    return _Shape(phrase, head, _first_word(words[0], len(words) == 1), pattern + "$", slots)
+    return _Shape(phrase, head, _first_word(words[0], len(words) == 1), pattern + "$", slots, tuple(re.findall(r"\w+", head)))
 
 
 def _first_word(begins: str, alone: bool) -> str | None:
@@ -400,7 +431,7 @@ def _filled(fit: _Fit) -> str:
     def fill(found: re.Match[str]) -> str:
         match = next(matches, None)
         if isinstance(match, Found):
-            return match.name
+            return match.name if match.name.isprintable() else found[0]  # what is read in parts is not for people
         return match.nearest if isinstance(match, Unknown) and match.nearest else found[0]
 
     return _shown(_SLOT.sub(fill, fit.shape.phrase.pattern))

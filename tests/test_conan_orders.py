@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from engine.inputs import OrderInput
 from engine.state import Label
 from parser.orders import AmbiguousOrder, ReadOrder, UnreadableOrder
 from rulesets.conan import orders, wording
-from rulesets.conan.actions import actions
+from rulesets.conan.actions import actions, language
 from rulesets.conan.cast import label_of, roles
 from rulesets.conan.deeds import CHARGES, VERBS
 from rulesets.conan.draft import Draft
@@ -91,21 +92,49 @@ def test_each_text_is_read_as_on_file() -> None:
     assert wrong == []
 
 
+FILLED = {
+    "player": "Kleene", "player...": "Abs, Dr. K and Ann and Bo", "role": "Kaitou Kid", "role...": "Ran, Heiji, Eri",
+    "question": "Jd- heals Parkur", "past": "Jd- healed Parkur on night 1", "charge": "killing Jd- on night 1",
+    "last": "Jd- healed Parkur", "number": "2", "blame": "killing Jd-", "order": "interrogate Kleene", "ability": "heal",
+    "item": "gun", "text": "a word",
+}  # fmt: skip
+
+
 def test_the_canonical_order_of_every_action_is_read_as_that_action() -> None:
     at = scene()
-    filled = {
-        "player": "Kleene", "player...": "Abs, Dr. K and Ann and Bo", "role": "Kaitou Kid", "role...": "Ran, Heiji, Eri",
-        "question": "Jd- heals Parkur", "past": "Jd- healed Parkur on night 1", "charge": "killing Jd- on night 1", "last": "Jd- healed Parkur", "blame": "killing Jd-",
-        "order": "interrogate Kleene", "ability": "heal", "item": "gun", "text": "a word",
-    }  # fmt: skip
     for action in actions().values():
         for phrase in action.phrases:
-            text = re.sub(r"\{([\w.]+)\}", lambda slot: filled[slot[1]], re.sub(r"\(([^(){}]*)\) ?", r"\1 ", phrase))
+            text = re.sub(r"\{([\w.]+)\}", lambda slot: FILLED[slot[1]], re.sub(r"\(([^(){}]*)\) ?", r"\1 ", phrase))
             for written in (text, text.capitalize(), f"  {text} please. ", text.replace(" ", "  ", 1)):
                 read = readings(written, at)
                 assert len(read) == 1, (written, read)
                 wanted = "interrogate" if action.id == "stand_in" else action.id  # what is sent for an inactive player is that order
                 assert read[0].split(" ")[0] == wanted, (written, read)
+
+
+EVERYBODY = {
+    "Abs": {"role": "anokata", "town_role": "tome"}, "Kleene": "gin", "Jd-": "araide", "Parkur": "camel", "Dr. K": "vodka", "Conia": "megure",
+    "Me": "shinichi", "Kaz": "kazuha", "Aga": "agasa", "Gen": "genta", "Yuk": "yukiko", "Son": "sonoko", "Yum": "yumi", "Kuj": "kujou",
+    "Eri": "eri", "Cal": "calvados", "Hak": "hakuba", "Kid": "kaitou_kid", "Pis": "pisco", "Akai": "akai", "Nak": "nakamori", "Ran": "ran",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("start", ["prep", "night 1", "night 2", "day 1"])
+def test_whoever_sends_whatever_can_be_read_is_heard_and_nothing_breaks(start: str) -> None:
+    at = scene(start, EVERYBODY, suitcase="Abs", bowtie="Me", lovers=[["Eri", "Kuj"]], friend={"Son": "Jd-"})
+    filled = {**FILLED, "player...": "Abs, Dr. K and Kleene", "order": "heal Kleene"}
+    order = OrderInput("one", "Abs", "")
+    for phrase in language().phrases:
+        text = re.sub(r"\{([\w.]+)\}", lambda slot: filled[slot[1]], re.sub(r"\(([^(){}]*)\) ?", r"\1 ", phrase.pattern))
+        for reading in orders.readings(orders.roster_of(at), "Abs", text):
+            if isinstance(reading, ReadOrder) and not reading.id.startswith("more"):
+                draft = orders._draft("Abs", reading.id.split(), reading.values, None)
+                assert draft is not None
+                if draft.innermost.action.aim != "question" or draft.innermost.question is not None:
+                    for sender in EVERYBODY:
+                        orders._enter(at, order, replace(draft, sender=sender))
+    assert len(at.entered) > 12 or start == "prep"
+    RULES.close(at)
 
 
 FORMS = {"player": "Dr. K", "role": "kid", "none": "", "ability": "first aid", "players": "Abs and Ann and Bo"}
@@ -260,6 +289,23 @@ def test_a_receipt_says_orders_as_players_write_them(sender: str, sent: str, sho
     at = scene("day 2")
     RULES.arrive(at, OrderInput("one", sender, sent))
     assert RULES.standing(at, sender) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "entered", "waits"),
+    [
+        ("Night 2:\nkill Kle\nNight 3:\nkill Jd-", ["kill Kleene"], ["Night 3:\nkill Jd-"]),
+        ("N3: kill Kle", [], ["N3: kill Kle"]),
+        ("N2: kill Kle\nD2: vote Kle", ["kill Kleene"], ["D2: vote Kle"]),
+        ("[quote]Night 1\nkill xpon[/quote]kill Jd-", ["kill Jd-"], []),
+        ("use arrest on Kleene", [], ["use arrest on Kleene"]),
+        ("use my kill on Kleene", ["kill Kleene"], []),
+    ],
+)
+def test_what_is_sent_for_another_phase_waits(text: str, entered: list[str], waits: list[str]) -> None:
+    at = scene()
+    assert sent(at, "Abs", text) == entered
+    assert [said for said, _ in told(at, "unreadable")] == waits
 
 
 @pytest.mark.clause("CON-FU-09", "CON-ROLE-39")

@@ -46,6 +46,7 @@ def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
+_SLOT = re.compile(r"\{([\w.]+)\}")
 _ELSE = ", else {player}"
 _OR_ELSE = (" (or) else {player}", ", or else {player}", ", otherwise {player}", " otherwise {player}")
 """Other ways to say it; they come behind all phrases, so that a name with such words in it is still read whole."""
@@ -63,9 +64,11 @@ def language() -> Language:
         Phrase(one.id, one.pattern.removesuffix(_ELSE) + way)
         for one in phrases if one.pattern.endswith(_ELSE) for way in _OR_ELSE
     ]  # fmt: skip
-    aimed = [(words, id_) for words, id_ in _heads() if actions()[id_].aim == "player"]
-    phrases += [Phrase(f"{id_} player", f"use {words} on {{player}}") for words, id_ in aimed]
-    phrases += [Phrase(f"cancel {id_}", f"{verb} (my) {words}") for words, id_ in _heads() for verb in ("cancel", "withdraw")]
+    aimed = [(words, id_) for words, id_ in _heads() if any(_SLOT.findall(one) == ["player"] for one in actions()[id_].phrases)]
+    phrases += [Phrase(f"{id_} player", f"use (my) {words} on {{player}}") for words, id_ in aimed]
+    phrases += [Phrase(f"{id_} player", f"{words} on {{player}}") for words, id_ in aimed]
+    taken_back = [(words, id_) for words, id_ in _heads() if id_ != "no_action"]
+    phrases += [Phrase(f"cancel {id_}", f"{verb} (my) {words}") for words, id_ in taken_back for verb in ("cancel", "withdraw")]
     return Language((*phrases, Phrase("more question", "{question}"), Phrase("more past", "{past}")))
 
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import cache, lru_cache
 
 from engine.inputs import OrderInput
+from parser.message import own_lines
 from parser.names import Ambiguous, Found, Person, Roster, Unknown
-from parser.normal import key
+from parser.normal import fold, key
 from parser.orders import AmbiguousOrder, Reading, ReadOrder, UnreadableOrder
 from rulesets.conan import deeds
 from rulesets.conan.actions import Action, abilities_by_word, actions, language
@@ -17,19 +18,24 @@ from rulesets.conan.cast import facts, roles
 from rulesets.conan.deeds import Question
 from rulesets.conan.draft import Draft
 from rulesets.conan.permission import PASSES_ON, actor_of, as_meant, called_by_phase, stood_in_for, ways, why_not, word_of
-from rulesets.conan.wording import ASKED, CHARGED
+from rulesets.conan.wording import ASKED, CHARGED, wording
 from rulesets.conan.work import Scene
 
 Named = Found | Ambiguous | Unknown
-_SPELLINGS = {
-    "kid": "kaitou_kid", "1412": "kaitou_kid", "rena": "mizunashi_rena", "mizunashi": "mizunashi_rena", "yusaku": "yuusaku",
-    "kaitokid": "kaitou_kid", "satou": "satou", "sato": "satou", "kogoro": "kogorou", "okiyasubaru": "okiya", "subaru": "okiya",
-}  # fmt: skip
 
 
 _MYSELF = frozenset(("myself", "me", "self", "himself", "herself"))
 _MOST_PARTS = 6
-"""Orders that one writes with commas between them; with more it is hardly a list of orders."""
+"""Orders that one writes in one sentence; with more it is hardly a list of orders."""
+_HEADING = re.compile(r"\W*(?P<kind>night|day|n|d)\s*(?P<number>\d{1,3})(?: (?:actions?|orders?))?\W*", re.IGNORECASE)
+"""A line that says for which phase those below it are."""
+_BEFORE = re.compile(r"\W*(?P<kind>night|day|n|d)\s*(?P<number>\d{1,3})(?!\w)", re.IGNORECASE)
+"""The same before an order."""
+_RANK = re.compile(r"^(?:dr|doctor|prof|professor|inspector|assistant inspector|sergeant|officer|detective|agent|attorney)\.? ")
+"""What may stand before a character's name."""
+_BETWEEN_ORDERS = re.compile(r"(\s*[,&+/]\s*(?:and\s+)?|\s+and\s+)", re.IGNORECASE)
+_SEVERAL = ("investigate", "special_investigate", "slander", "more")
+"""What may be ordered several times in a phase, so that two of them in one sentence do not contradict each other."""
 
 
 def roster_of(scene: Scene) -> Roster:
@@ -51,9 +57,19 @@ def _roster(people: tuple[Person, ...]) -> Roster:
 
 
 @cache
-def _role_words() -> Mapping[str, str]:
-    found = {key(word): role.id for role in roles().values() for word in (role.id, role.name)}
-    return found | {key(word): id_ for word, id_ in _SPELLINGS.items()}
+def _role_words() -> Mapping[str, frozenset[str]]:
+    """Every name of a character → the roles it may be: id, name, other spellings, the full name either way, a family name."""
+    found: dict[str, set[str]] = {}
+    second = wording()["second_names"]
+    for role in roles().values():
+        names = [role.id, role.name]
+        if role.id in second:
+            names += [f"{role.name} {second[role.id]}", f"{second[role.id]} {role.name}", second[role.id]]
+        for name in names:
+            found.setdefault(key(name), set()).add(role.id)
+    for spelling, id_ in wording()["spellings"].items():
+        found.setdefault(key(spelling), set()).add(id_)
+    return {word: frozenset(ids) for word, ids in found.items()}
 
 
 @cache
@@ -64,11 +80,14 @@ def _kinds_of_role() -> frozenset[str]:
 
 def role_called(text: str) -> Named:
     """The role of that id or name; a kind of role is read too, so that its sender hears why it is not enough (CON-DETECT-02)."""
-    word = key(re.sub(r"^\s*(?:the|an?)\s+", "", text, flags=re.IGNORECASE))
-    found = _role_words().get(key(text)) or _role_words().get(word)
-    if found is None and word in _kinds_of_role():
-        return Found(f"any {word}", "role")
-    return Found(found, "role") if found else Unknown()
+    plain = re.sub(r"^\s*(?:the|an?)\s+", "", fold(text))
+    words = (key(text), key(plain), key(_RANK.sub("", plain)))
+    found = next((_role_words()[word] for word in words if word in _role_words()), frozenset[str]())
+    if not found and key(plain) in _kinds_of_role():
+        return Found(f"any {key(plain)}", "role")
+    if len(found) > 1:
+        return Ambiguous(tuple(role.name for role in roles().values() if role.id in found))
+    return Found(next(iter(found)), "role") if found else Unknown()
 
 
 def item_called(text: str) -> Named:
@@ -107,6 +126,7 @@ def slots(roster: Roster, sender: str) -> dict[str, Callable[[str], Named]]:
         "item": item_called,
         "ability": ability_called,
         "text": lambda text: Found(text),
+        "number": lambda text: Found(text) if text.strip("(#.)").isdecimal() else Unknown(),
         "question": lambda text: deeds.question(text, player, role_called, ability_called, dated=False),
         "past": lambda text: deeds.question(text, player, role_called, ability_called, dated=True),
         "last": lambda text: deeds.question(text, player, role_called, ability_called, dated=True),
@@ -128,8 +148,13 @@ def arrive(scene: Scene, order: OrderInput) -> None:
         return
     last: Draft | None = None
     opened: Draft | None = None
-    for reading in readings(roster_of(scene), sender, order.text):
+    own, elsewhere = _by_phase(scene, order.text)
+    for text in elsewhere:
+        _unreadable(scene, sender, text, None)
+    for reading in readings(roster_of(scene), sender, own):
         match reading:
+            case ReadOrder(id_, _, text) if not id_.startswith("more") and _of_another(scene, _BEFORE.match(text)):
+                _unreadable(scene, sender, text, None)
             case ReadOrder(id_, values, text):
                 draft = _going_on(scene, _draft(sender, id_.split(), values, last), last)
                 if draft is None:
@@ -151,6 +176,29 @@ def arrive(scene: Scene, order: OrderInput) -> None:
         _unreadable(scene, sender, opened.action.id.replace("_", " "), "investigate X heals Y")
 
 
+def _by_phase(scene: Scene, body: str) -> tuple[str, list[str]]:
+    """What of a message is for this phase; and what stands below the heading of another, which waits for the GM."""
+    parts: list[list[str]] = [[]]
+    for _, line in own_lines(body):
+        if _HEADING.fullmatch(line) is not None:
+            parts.append([])
+        parts[-1].append(line)
+    if len(parts) == 1:
+        return body, []
+    now, elsewhere = parts[0], []
+    for heading, *lines in parts[1:]:
+        if not _of_another(scene, _HEADING.fullmatch(heading)):
+            now += lines
+        else:
+            elsewhere.append("\n".join((heading, *lines)))
+    return "\n".join(now), elsewhere
+
+
+def _of_another(scene: Scene, named: re.Match[str] | None) -> bool:
+    """Whether that names another phase than the open one."""
+    return named is not None and f"{named['kind'][0].lower()}{int(named['number'])}" != f"{scene.kind[0]}{scene.label.number}"
+
+
 def _has(scene: Scene, inactive: str, action: Action) -> bool:
     """Whether it is that inactive player who has the action, of all whose actions the sender has."""
     if action.open in PASSES_ON:
@@ -162,18 +210,27 @@ def _has(scene: Scene, inactive: str, action: Action) -> bool:
 def readings(roster: Roster, sender: str, text: str) -> tuple[Reading, ...]:
     """Everything a message orders, in order. It is remembered: each tick and each preview reads the phase's messages again."""
     found = slots(roster, sender)
-    read = language().message(text, found, names=roster.spelled)
-    return tuple(part for reading in read for part in _by_commas(reading, found))
+    read = language().message(text, found, names=("Dr.", *roster.spelled))
+    return tuple(part for reading in read for part in _one_by_one(reading, found))
 
 
-def _by_commas(reading: Reading, found: Mapping[str, Callable[[str], Named]]) -> list[Reading]:
-    """`steal from A, protect B`: orders of different kinds with commas between, where each of them is one for sure."""
-    texts = reading.text.split(",")
-    if isinstance(reading, ReadOrder) or not 1 < len(texts) <= _MOST_PARTS:
+def _one_by_one(reading: Reading, found: Mapping[str, Callable[[str], Named]]) -> list[Reading]:
+    """`steal from A, protect B and abstain`: orders of different kinds in one sentence, where all of it is orders for sure."""
+    if isinstance(reading, ReadOrder):
         return [reading]
-    parts = [language().read(text, found) for text in texts]
-    kinds = {part.id.split()[0] for part in parts if isinstance(part, ReadOrder)}
-    return parts if len(kinds) == len(parts) and "more" not in kinds else [reading]
+    pieces = _BETWEEN_ORDERS.split(reading.text)
+    parts: list[ReadOrder] = []
+    while pieces and len(pieces) < 2 * _MOST_PARTS:
+        for end in range(len(pieces), 0, -2):  # the longest that is an order: "and" may stand in a name
+            part = language().order("".join(pieces[:end]).strip(), found)
+            if isinstance(part, ReadOrder):
+                parts.append(part)
+                pieces = pieces[end + 1 :]
+                break
+        else:
+            return [reading]
+    once = [part.id.split()[0] for part in parts if part.id.split()[0] not in _SEVERAL]
+    return list(parts) if parts and not pieces and len(set(once)) == len(once) else [reading]
 
 
 def _unreadable(scene: Scene, sender: str, text: str, nearest: str | None) -> None:
@@ -230,6 +287,8 @@ def draft_of(sender: str, id_: list[str], values: tuple[str, ...]) -> Draft:
             draft = draft.naming(value)
         elif kind == "role":
             draft = draft.with_role(value)
+        elif kind == "number":  # which of his questions it is says nothing
+            continue
         elif kind in ASKED + CHARGED:
             draft = draft.asking(Question.read(value))
         elif kind == "order":
