@@ -7,7 +7,7 @@ author's name. Numbers come from the place on the page where posts run by time.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from datetime import datetime, tzinfo
 from typing import NamedTuple
 
@@ -223,19 +223,22 @@ def _parts(post: Element) -> _Parts:
 
 def _author(post: Element, line: Element | None) -> tuple[str, str | None]:
     """The author's name and the number in the profile link (None for guests and deleted accounts)."""
-    for place in [*([] if line is None else [line]), *_PROFILE(post)]:
-        named = next((e for e in place.iter("a", "span") if "username" in (e.get("class") or "") and visible(e)), None)
-        if named is None:  # 3.0: no class; <strong> holds the name of guest and member alike
-            named = next((e for e in place.iter("strong") if visible(e)), None)
-        if named is None:
-            named = next((a for a in place.iter("a") if "viewprofile" in a.get("href", "") and visible(a)), None)
-        if named is not None:
-            link = named if named.tag == "a" else next(named.iter("a"), None)
-            uid = _USER.search(link.get("href", "")) if link is not None else None
-            return visible(named), uid[1] if uid else None
-        if place is not line and visible(place):
-            return visible(place), None
-    return "", None
+    places = [*([] if line is None else [line]), *_PROFILE(post)]
+    for named in _names(places):
+        link = named if named.tag == "a" else next(named.iter("a"), None)
+        uid = _USER.search(link.get("href", "")) if link is not None else None
+        return visible(named), uid[1] if uid else None
+    return next((visible(place) for place in places[line is not None :] if visible(place)), ""), None
+
+
+def _names(places: list[Element]) -> Iterator[Element]:
+    """What may be the author's name, best first: by its class; in 3.0 a link to the profile, else bold that is no post's number."""
+    for place in places:
+        yield from (e for e in place.iter("a", "span") if "username" in (e.get("class") or "") and visible(e))
+    for place in places:
+        yield from (a for a in place.iter("a") if "viewprofile" in a.get("href", "") and visible(a))
+    for place in places:
+        yield from (e for e in place.iter("strong") if not re.fullmatch(r"#?[\d.,]*", visible(e)))
 
 
 def _post(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import ModuleType
@@ -11,6 +12,7 @@ import pytest
 
 from benchmarks import forumpages
 from benchmarks.forumpages import Sample, Sheet
+from parser.votelines import vote_lines
 from scraper import fluxbb, invision, mybb, phpbb, smf, vbulletin, xenforo
 from scraper.model import NotTheTopic
 from scraper.saved import read_saved
@@ -138,3 +140,16 @@ def test_a_counter_in_the_window_is_no_part_of_the_title(make: Callable[[Sheet],
     page = make(SHEET).replace("topic-title", "x").replace("<h2", "<h6").replace('class="active"', "").replace("top_subject", "x")
     page = page.replace("<title>(3) ", "<title>").replace("<title>", "<title>(12) ")
     assert reader.read_page(page, timezone=UTC, now=NOW).title.startswith("Night 7: the pier")
+
+
+def test_a_board_of_phpbb_that_numbers_its_posts_and_has_a_tag_for_votes() -> None:
+    said = '<span class="bbvote" title="Ga.">VOTE: Bert</span><br><span class="noboldsig">Unvote;<br>Vote: Carl</span>'
+    page = forumpages.phpbb(replace(SHEET, posts=[replace(post, body=said) for post in TWO]), exact_times=False)
+    for number, post in enumerate(TWO):
+        page = page.replace(
+            f'<span>zo <strong><a href="./memberlist.php?mode=viewprofile&amp;u={post.author_id}" class="username">{post.author}</a></strong>',
+            f'<a href="./viewtopic.php?p={post.id}#p{post.id}">Wug&nbsp;<strong>#{number}</strong></a>&nbsp;(Ga)&nbsp;<span>', 1,
+        ).replace(' class="username"', "")  # fmt: skip
+    read = phpbb.read_page(page, timezone=UTC, now=NOW).posts
+    assert [(post.author, post.author_id, post.posted_at) for post in read] == [("Anna", "2", TWO[0].posted), ("Bert", "3", TWO[1].posted)]
+    assert [line.kind for line in vote_lines(read[0].bbcode)] == ["vote", "unvote", "vote"]
