@@ -232,7 +232,7 @@ def _author(post: Element, line: Element | None) -> tuple[str, str | None]:
 
 
 def _names(places: list[Element]) -> Iterator[Element]:
-    """What may be the author's name, best first: by its class; in 3.0 a link to the profile, else bold that is no post's number."""
+    """What may be the author's name, best first: by class; in 3.0 a link to the profile, else bold that is no post's number."""
     for place in places:
         yield from (e for e in place.iter("a", "span") if "username" in (e.get("class") or "") and visible(e))
     for place in places:
