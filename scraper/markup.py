@@ -35,7 +35,8 @@ _SMILEY = re.compile(r"smil|emoji|emoticon", re.IGNORECASE)
 _STYLED_CLASS = {
     "bbc_u": "u", "mycode_u": "u", "mycode_b": "b", "mycode_i": "i", "mycode_s": "s", "bbc_strike": "s", "text-strong": "b",
     "text-italics": "i", "text-underline": "u", "text-strike": "s", "bbu": "u", "bbs": "s",
-    "noboldsig": "b", "bbvote": "b",  # bold, and a `[vote]` with its word, on the largest phpBB board for these games
+    # What boards for these games make of bold and of a tag for votes, which brings its word along: phpBB, Discourse.
+    "noboldsig": "b", "bbvote": "b", "vote": "b",
 }  # fmt: skip
 _LIST_STYLES = {
     "decimal": "1", "decimal-leading-zero": "1", "lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-latin": "A",

@@ -531,3 +531,8 @@ def test_a_topic_too_long_for_a_list_of_its_posts_is_refused() -> None:
     with pytest.raises(NotTheTopic, match="grown so long") as caught:
         discourse.read_page(json.dumps(told), timezone=UTC, now=datetime(2026, 11, 12, tzinfo=UTC))
     assert "new topic" in caught.value.advice
+
+
+def test_what_a_tag_for_votes_makes_of_a_vote_is_one() -> None:
+    cooked = '<p>I say <span class="vote">VOTE: <a class="mention" href="/u/bert">@Bert</a></span> and <span class="vote">UNVOTE</span></p>'
+    assert discourse.markup_of(cooked).bbcode == "I say [b]VOTE: @Bert[/b] and [b]UNVOTE[/b]"
