@@ -229,7 +229,8 @@ def open_outlet(settings: Settings) -> ForumOutlet:
     user = os.environ.get("NIGHTPOST_USER", settings.host)
     password, key = os.environ.get("NIGHTPOST_PASSWORD") or _keyring(user), os.environ.get("NIGHTPOST_API_KEY")
     session = Session(contact=settings.contact or "", cookie_file=settings.folder / COOKIES if password else None)
-    forum, topic = open_forum(settings.thread.url, session, timezone=ZoneInfo(settings.thread.timezone))
+    zone, kind = ZoneInfo(settings.thread.timezone), settings.thread.kind
+    forum, topic = open_forum(settings.thread.url, session, kind=kind, timezone=zone)
     if forum.takes_key and (key := key or _keyring(user, "nightpost-api")):
         forum.use_key(user, key, settings.host)
     elif password:

@@ -210,6 +210,7 @@ _FRIENDLY = (
     ("discourse", re.compile(r"^(?P<base>.*?/)t/(?:(?!\d+/)[^/]+/)?(?P<topic>\d+)(?:\.json|/\d+)?/?(?:\?|$)")),
     ("vbulletin", re.compile(r"^(?P<base>.*/)showthread\.php[?/](?P<topic>\d+)(?:[-/&]|$)(?:.*?[?&]p=(?P<post>\d+))?")),
     ("vbulletin", re.compile(r"^(?P<base>.*?/)threads/(?P<topic>\d+)-(?![^/?]*\.\d+(?:/|$))(?:.*?[?&]p=(?P<post>\d+))?")),
+    ("vbulletin", re.compile(r"^(?P<base>.*?/)threads/(?P<topic>\d+)(?:/page\d+)?(?:\?(?:.*&)?p=(?P<post>\d+).*|\?.*)?$")),
     ("xenforo", re.compile(r"^(?P<base>.*?/)(?:index\.php\?)?threads/(?:[^/]*\.)?(?P<topic>\d+)(?:/(?:post-(?P<post>\d+))?|$)")),
     ("invision", re.compile(r"^(?P<base>.*?/)(?:index\.php\?/)?topic/(?P<topic>\d+)(?:-|/|$)(?:.*[?&]comment=(?P<post>\d+))?")),
 )
@@ -271,15 +272,21 @@ LIVE = {
 
 
 def open_forum(
-    url: str, session: Session, *, timezone: tzinfo = UTC, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    url: str,
+    session: Session,
+    *,
+    kind: str | None = None,
+    timezone: tzinfo = UTC,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> tuple[Forum, str]:
     """The forum that `url` lies on, and the id of its topic. Asks the forum only where the address does not tell both.
 
-    `timezone` is that of the account, for forums that show times in words; `now` tells the present moment, aware.
-    Raises BadInput for an address that is none, NotYet for software that cannot be read live, NotTheTopic.
+    `kind` is the forum's software where that is known better than the address tells. `timezone` is that of the account, for
+    forums that show times in words; `now` tells the present moment, aware. Raises BadInput for an address that is none, NotYet
+    for software that cannot be read live, NotTheTopic.
     """
     told = from_url(url)
-    kind, topic, base = told.kind, told.topic_id, told.base_url
+    kind, topic, base = kind or told.kind, told.topic_id, told.base_url
     if kind not in LIVE and kind is not None:
         raise NotYet(
             f"{url[:200]} looks like a {kind} forum, which Nightpost cannot read live.",

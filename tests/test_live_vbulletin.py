@@ -55,6 +55,9 @@ def host(board: Board) -> LiveVbulletin:
         ("https://a.org/f/showthread.php/7-The-Lamp/page2?p=61", "7", "61"),
         ("https://a.org/f/threads/7-The-Lamp", "7", None),
         ("https://a.org/f/threads/7-The-Lamp/page2", "7", None),
+        ("https://a.org/f/threads/7", "7", None),
+        ("https://a.org/f/threads/7/page3", "7", None),
+        ("https://a.org/f/threads/7?p=61&viewfull=1#post61", "7", "61"),
         ("https://a.org/f/threads/7-The-Lamp?p=61&viewfull=1#post61", "7", "61"),
     ],
 )
@@ -68,11 +71,18 @@ def test_addresses(address: str, topic: str | None, post: str | None) -> None:
     [
         ("https://a.org/showthread.php?tid=7", "mybb"), ("https://a.org/threads/the-lamp.7/", "xenforo"),
         ("https://a.org/threads/2026-games.7/page-2", "xenforo"), ("https://a.org/threads/7/", "xenforo"),
+        ("https://a.org/threads/7/page-3", "xenforo"),
         ("https://a.org/viewtopic.php?t=7", "phpbb"),
     ],
 )  # fmt: skip
 def test_addresses_of_others_are_left_to_them(address: str, kind: str) -> None:
     assert from_url(address).kind == kind
+
+
+def test_the_kind_that_the_gm_names_goes_before_what_the_address_looks_like(board: Board) -> None:
+    for address in ("threads/the-lamp.7/", "threads/7/"):
+        forum, topic = open_forum(SITE + address, board.clock.session(), kind="vbulletin", now=board.clock.now)
+        assert (forum.kind, forum.base_url, topic) == ("vbulletin", SITE, "7")
 
 
 def test_it_is_opened(board: Board) -> None:
