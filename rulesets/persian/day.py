@@ -18,10 +18,11 @@ from rulesets.persian.work import Act, Town, last_night, night_follows
 
 def resolve(town: Town) -> None:
     """A day or a defence, from the bullet to the deaths."""
+    standing = votes.standing(town)
     roles_played(town)
     bullets(town)
     trials(town)
-    cast = [vote for vote in votes.standing(town) if vote.voter not in town.removed and vote.target not in town.removed]
+    cast = [vote for vote in standing if vote.voter not in town.removed and vote.target not in town.removed]  # PER-MARK-05
     for player, target in votes.symbolic(town).items() if town.kind == "day" else ():
         town.record("symbolic", "PER-SHER-02", player=player, target=target)
     count = votes.published(town, cast)
@@ -231,11 +232,11 @@ def consequences(town: Town, executed: str, cast: list[Vote], before: int) -> No
 def trick(town: Town, lawyer: str, cast: list[Vote]) -> None:
     """The lawyer's frame.  PER-LAW-05 -06 -07 -12"""
     state = town.state
-    for act in meant(town, "frame"):
+    for act in (one for one in meant(town, "frame") if one.actor == lawyer):
         target = act.target or ""
         for_lawyer = any(vote.voter == target and vote.target == lawyer for vote in cast)
         works = (
-            act.actor == lawyer and not act.blocked and state.innocent(target) and state.role(target) != "invulnerable"
+            not act.blocked and state.innocent(target) and state.role(target) != "invulnerable"
             and state.votes_received[target] >= 3 and for_lawyer
         )  # fmt: skip
         act.value = "success" if works else "failed"
@@ -249,11 +250,11 @@ def trick(town: Town, lawyer: str, cast: list[Vote]) -> None:
 def last_hunt(town: Town, hunter: str, cast: list[Vote]) -> None:
     """The executed hunter takes one of those caught in his traps.  PER-HUNT-07 -08 -09"""
     state = town.state
-    for act in meant(town, "hunt"):
+    for act in (one for one in meant(town, "hunt") if one.actor == hunter):
         target = act.target or ""
         voted = any(vote.voter == target and vote.target == hunter for vote in cast)
         works = (
-            act.actor == hunter and not act.blocked and town.number > last_night() and state.trap_successes[hunter] >= 3
+            not act.blocked and town.number > last_night() and state.trap_successes[hunter] >= 3
             and target in state.caught.get(hunter, []) and voted and state.guilty(target)
         )  # fmt: skip
         act.value = "success" if works else "failed"
