@@ -326,3 +326,28 @@ def test_what_is_written_in_the_thread_is_no_order_and_no_vote() -> None:
     lynch = next(event for event in outcome.events if event.kind == "lynch")
     assert lynch["player"] is None
     assert lynch["reason"] == "no_votes"
+
+
+_SAMPLES = {
+    "player": "Kleene", "role": "Ran", "item": "gun", "ability": "heal", "text": "words", "question": "Jd- heals Abs",
+    "past": "Jd- healed Abs on night 1", "last": "Jd- healed Kleene", "charge": "killing Jd- on night 1", "blame": "stealing from Jd-",
+}  # fmt: skip
+
+
+def _written(pattern: str, order: str = "heal Kleene") -> str:
+    return re.sub(r"\{(\w+)(?:\.\.\.)?\}", lambda slot: _SAMPLES.get(slot[1], order), pattern)
+
+
+@pytest.mark.clause("CON-GEN-10", "CON-GEN-13")
+@pytest.mark.parametrize("start", ["prep", "night 2", "day 2"])
+def test_no_order_stops_the_game_however_it_is_nested(start: str) -> None:
+    players = PLAYERS | {"Parkur": "calvados"}
+    setup = {} if start != "night 2" else {"suitcase": "Parkur", "bowtie": "Parkur"}
+    at = scene(start, players, **setup)
+    ways = {phrase.id: phrase.pattern for phrase in language().phrases}
+    holding = [action.phrases[0] for action in actions().values() if action.aim == "order"]
+    texts = [_written(pattern) for pattern in ways.values()]
+    texts += [_written(outer, inner) for outer in holding for inner in texts]
+    assert len(holding) == 6
+    for number, text in enumerate(texts):
+        orders.arrive(at, OrderInput(f"order {number}", "Parkur", text))
