@@ -540,6 +540,8 @@ def _run(loud: bool) -> int:
 
 def _failed(error: Exception, loud: bool) -> int:
     """Tell the GM what went wrong, and the exit status that belongs to it."""
+    import sqlite3
+
     from engine.game import SetupRefused
     from scraper.model import BadInput, SourceError
 
@@ -552,6 +554,9 @@ def _failed(error: Exception, loud: bool) -> int:
         return 3
     if isinstance(error, (BadInput, SetupRefused)):
         say(str(error), err=True)
+        return 2
+    if isinstance(error, sqlite3.Error):
+        say(f"The game's record, game.db, cannot be read: {error}. Nothing was half-written; go on from a copy of it.", err=True)
         return 2
     say(f"Nightpost failed: {type(error).__name__}: {error}. What was recorded is kept. (-v shows where.)", err=True)
     return 1

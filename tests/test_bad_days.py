@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import nightpost
 from demo.practice import PracticeForum
 from publisher.forum import ForumOutlet
 from scheduler import LEASE, Report, replay, resolve_now, tick
@@ -456,6 +457,26 @@ def test_database_damaged(game: LiveGame, where: float) -> None:
     with pytest.raises(BadInput, match=r"game\.db"):
         game.at(50).tick()
     assert len(game.own()) == 2, "nothing was sent"
+
+
+@pytest.mark.parametrize("words", [["log"], ["verify"], ["why", "Anna"], ["outbox"], ["status"], ["gm", "undo"]])
+def test_commands_on_a_damaged_database_say_so(
+    game: LiveGame, words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game.at(50).tick()
+    path = game.folder / "game.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("pragma wal_checkpoint(truncate)")
+        (schema,) = connection.execute("select count(*) from sqlite_master").fetchone()
+    connection.close()
+    assert schema
+    data = path.read_bytes()
+    path.write_bytes(data[: 4096 * 2] + b"\xaa" * (len(data) - 4096 * 2))
+    monkeypatch.setattr("sys.argv", ["nightpost", *words, str(game.folder)])
+    assert nightpost._run(loud=False) == 2
+    told = capsys.readouterr().err
+    assert "game.db" in told
+    assert "go on from a copy" in told or "cannot be used" in told
 
 
 # ---------------------------------------------------------------------- what the GM gives
