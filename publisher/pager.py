@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 VARIABLE = "NIGHTPOST_NOTIFY"
 """Where the addresses stand, parted by blanks: they hold passwords, so never in game.toml."""
 
+KEPT = 200
+"""How many of the things told are remembered besides the drafts that still wait."""
+
 Send = Callable[[str, str], bool]
 
 
@@ -31,7 +34,9 @@ def page(table: Table, report: Report, now: datetime, send: Send | None = None) 
     if not text:
         return
     if send(f"{table.settings.title}: {len(text)} to look at", "\n".join(text)):
-        said = [*told["said"], *(key for key, _ in lines)][-200:]
+        said = [*told["said"], *(key for key, _ in lines)]
+        waiting = {f"draft {one.id}" for one in table.record.drafts("review")}
+        said = [key for key in said[:-KEPT] if key in waiting] + said[-KEPT:]
         last = notices[-1].seq if notices else told["notice"]
         table.record.set_bookmark("paged", {"notice": last, "said": said})
 

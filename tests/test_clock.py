@@ -262,6 +262,21 @@ def test_the_gm_is_told_where_the_forum_cannot_even_be_opened(tmp_path: Path, mo
     assert "browser check" in sent[0]
 
 
+def test_many_drafts_that_wait_are_told_of_once(tmp_path: Path) -> None:
+    table, sent = Table.at(game(tmp_path, "")), list[str]()
+
+    def arrives(title: str, body: str) -> bool:
+        sent.append(body)
+        return True
+
+    for number in range(450):
+        table.record.add_draft(f"k{number}", "private", "Anna", f"Note {number}", "…", "review", after(1), None)
+        if number in (300, 449):
+            page(table, Report(), after(1), arrives)
+    page(table, Report(), after(2), arrives)
+    assert [len(body.splitlines()) for body in sent] == [301, 149]
+
+
 def test_nothing_is_sent_where_no_address_is_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NIGHTPOST_NOTIFY", raising=False)
     table = Table.at(game(tmp_path, ""))
