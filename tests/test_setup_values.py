@@ -46,3 +46,41 @@ def test_odd_values_are_refused_and_never_break(ruleset: str, key: str, value: A
     except SetupRefused as mistake:
         refused = mistake
     assert refused is None or (refused.path[:2] == ("setup", key) and str(refused))
+
+
+def options() -> list[tuple[str, str]]:
+    return [(ruleset, name) for ruleset in RULESETS if ruleset in PLAYERS for name in load(ruleset).options]
+
+
+@pytest.mark.parametrize(("ruleset", "name"), options())
+@settings(max_examples=25, deadline=None)
+@given(value=VALUES | st.lists(VALUES, min_size=8, max_size=8) | st.lists(st.integers(-1, 9), max_size=8))
+def test_odd_options_are_refused_and_never_break(ruleset: str, name: str, value: Any) -> None:
+    rules = load(ruleset)
+    refused = None
+    try:
+        game = rules.game(PLAYERS[ruleset], options={name: value})
+        rules.begin(game)
+        rules.warnings(game)
+    except SetupRefused as mistake:
+        refused = mistake
+    assert refused is None or (refused.path[:1] == ("options",) and str(refused))
+
+
+@pytest.mark.parametrize("steps", [[str(step) for step in range(1, 9)], [float(step) for step in range(1, 9)], [True, *range(2, 9)]])
+def test_steps_of_the_night_are_numbers(steps: list[Any]) -> None:
+    with pytest.raises(SetupRefused, match="lists the steps 1 to 8"):
+        load("persian").begin(load("persian").game(PLAYERS["persian"], options={"action_order": steps}))
+
+
+@pytest.mark.parametrize("ruleset", PLAYERS)
+@settings(max_examples=150, deadline=None)
+@given(value=VALUES | st.fixed_dictionaries({}, optional=dict.fromkeys(("role", "black", "grey", "town_role", "side", "aliases"), VALUES | KEYS)))
+def test_odd_players_are_refused_and_never_break(ruleset: str, value: Any) -> None:
+    rules = load(ruleset)
+    refused = None
+    try:
+        rules.begin(rules.game({**PLAYERS[ruleset], "Zed": value}))
+    except SetupRefused as mistake:
+        refused = mistake
+    assert refused is None or (refused.path[:1] == ("players",) and str(refused))

@@ -75,7 +75,7 @@ def _already_over(state: PerState) -> None:
 def check_options(options: Mapping[str, Any]) -> None:
     """Options that hang together. Raises SetupRefused (PER-ORDER-15, PER-REPORT-04 -24)."""
     order, counts = options["action_order"], options["false_counts"]
-    if sorted(map(str, order)) != list("12345678"):
+    if not all(type(one) is int for one in order) or sorted(order) != list(range(1, 9)):
         raise SetupRefused("`action_order` lists the steps 1 to 8, each once (PER-ORDER-15)", ("options", "action_order"))
     if len(counts) != 3 or not all(isinstance(one, int) and not isinstance(one, bool) and one > 0 for one in counts):
         told = "`false_counts` are three numbers above 0, e.g. [1, 2, 3] (PER-REPORT-04)"
@@ -90,8 +90,8 @@ def check_options(options: Mapping[str, Any]) -> None:
         raise SetupRefused(told, ("options", "report_roles", number), "innocent")
     for key in ("gm_leave_roles", "report_roles"):
         for number, role in enumerate(options[key]):
-            if role not in roles():
-                raise SetupRefused(f"unknown role `{role}`", ("options", key, number), nearest(role, list(roles())))
+            if not isinstance(role, str) or role not in roles():
+                raise SetupRefused(f"unknown role `{role}`", ("options", key, number), nearest(str(role), list(roles())))
 
 
 def _numbers(state: PerState) -> None:
