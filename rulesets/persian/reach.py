@@ -68,15 +68,16 @@ def _warded(town: Town, act: Act) -> None:
 
 
 def _trapped(town: Town, act: Act) -> None:
-    """A trap catches the guilty; the godfather's kill is void and the mafia hears of it.  PER-HUNT-02"""
+    """A trap catches the guilty; of one that the godfather meets the mafia hears, whether or not his kill is void.  PER-HUNT-02"""
     if act.target not in town.trapped or act.id in EXEMPT_FROM_TRAPS:
         return
     if act.id != "kill":
         caught_by_trap(town, act)
-    elif town.state.option("nothing_happens") == "void":
+        return
+    if town.state.option("nothing_happens") == "void":
         act.stopped = act.stopped or "trap"
-        for name in town.state.team("mafia"):
-            town.notice(name, "trap", "PER-HUNT-02", target=act.target)
+    for name in town.state.team("mafia"):
+        town.notice(name, "trap", "PER-HUNT-02", target=act.target)
 
 
 def caught_by_trap(town: Town, act: Act) -> bool:
