@@ -68,7 +68,7 @@ def _warded(town: Town, act: Act) -> None:
 
 
 def _trapped(town: Town, act: Act) -> None:
-    """A trap catches the guilty; of one that the godfather meets the mafia hears, whether or not his kill is void.  PER-HUNT-02"""
+    """A trap catches the guilty; of one that the godfather meets the mafia hears, be his kill void or not.  PER-HUNT-02"""
     if act.target not in town.trapped or act.id in EXEMPT_FROM_TRAPS:
         return
     if act.id != "kill":
