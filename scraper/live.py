@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from html import unescape
 from types import ModuleType
 from typing import Any, ClassVar
@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from lxml import html
 
 from scraper.addresses import join
+from scraper.dates import DateReader, DateText
 from scraper.forum import Forum, LoginFailed, NotAllowed, NotYet, PostRef, Where, newest_first
 from scraper.model import Message, NotTheTopic, Page, SourceError
 from scraper.session import Answer, Session, TryAgain, scrub
@@ -176,6 +177,16 @@ class LiveForum(Forum):
     def _zone(self, text: str) -> tzinfo:
         """The zone that the times of a page are in: as given, where the page itself does not tell."""
         return self.timezone
+
+    def _zone_by(self, clock: str, language: str) -> tzinfo:
+        """The zone in which it is now as late as the forum's `clock` says, in quarters of an hour."""
+        now = self.now() + (self.session.clock_shift or timedelta(0))
+        dates = DateReader(timezone=UTC, now=now, languages=(language,))
+        dates.learn([DateText(clock)], [(clock, now)])
+        moment = dates.read(DateText(clock)) if clock else None
+        if moment is None or abs(moment - now) > timedelta(hours=15):
+            return self.timezone
+        return timezone(timedelta(minutes=15 * round((moment - now) / timedelta(minutes=15))))
 
     def _signed_in(self) -> bool:
         """Whether the forum's front page still knows us: tells an ended session from a page that is no topic."""

@@ -14,7 +14,7 @@ import re
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from types import ModuleType
 from typing import ClassVar
 
@@ -123,16 +123,6 @@ class LiveMybb(LiveForum):
         """By the clock on the page: MyBB knows hours and a switch for summer, which accounts have set rightly or not."""
         told = _LANGUAGE.search(text[:2000])
         return self._zone_by(mybb.clock_in(text), told[1] if told else "")
-
-    def _zone_by(self, clock: str, language: str) -> tzinfo:
-        """The zone in which it is now as late as the forum's `clock` says, in quarters of an hour."""
-        now = self.now() + (self.session.clock_shift or timedelta(0))
-        dates = DateReader(timezone=UTC, now=now, languages=(language,))
-        dates.learn([DateText(clock)], [(clock, now)])
-        moment = dates.read(DateText(clock)) if clock else None
-        if moment is None or abs(moment - now) > timedelta(hours=15):
-            return self.timezone
-        return timezone(timedelta(minutes=15 * round((moment - now) / timedelta(minutes=15))))
 
     # ------------------------------------------------------------------ posting
 

@@ -45,6 +45,7 @@ from scraper.topicpage import language_of, number_in, one_line, utc, visible
 FAR = 9_999_990  # past the end of any topic: SMF then shows the last page
 TRIES = 4  # of sending one form
 FLOOD_WAIT = 5.0  # seconds, the board's default, where the forum does not tell
+LOGIN_WAIT = 30.0  # seconds at most
 HOUR = 3600.0
 FEW, MOST = 50, 255  # messages asked of the feed; it gives no more than the latter
 
@@ -56,6 +57,7 @@ _CAPTCHA = (
 )
 _MESSAGE = re.compile(r"\.msg(\d+)")
 _CLOCK = re.compile(r"""<time\s+datetime=["']([^"']+)["'][^>]*>([^<]*)</time>""")
+_OLD_CLOCK = re.compile(r"""\sclass=["']greeting["'].{1,4000}?<li>([^<>]*\d[^<>]*)</li>\s*</ul>""", re.DOTALL)
 _LANGUAGE = re.compile(r"""<html[^>]*\slang=["']([\w-]+)""")
 _LOOK = "It is looked for before anything is sent again."
 
@@ -106,9 +108,9 @@ class LiveSmf(LiveForum):
                 )
             code, words = _fatal(tree) or ("", "")
             said = f": {words}" if words else "."
-            if code != "login_WaitTime_broken":
+            if code != "login_WaitTime_broken" and (code or number_in(words) is None):  # 2.0 does not name its errors
                 break
-            self.session.sleep(_wait(words, 2.0))  # somebody at this address has just tried a wrong password
+            self.session.sleep(min(_wait(words, 2.0), LOGIN_WAIT))  # somebody at this address has just tried to log in
         errors = tree.xpath("//div[contains(@class, 'errorbox')] | //*[@id='frmLogin']//p[contains(@class, 'error')]")
         if errors and said == ".":
             said = f": {words_of(errors[0])}"
@@ -143,12 +145,15 @@ class LiveSmf(LiveForum):
             return super()._page(topic, f"{self.base_url}index.php?topic={topic}.{end}") if end else first
 
     def _zone(self, text: str) -> tzinfo:
-        """By the clock in the head of a page of 2.1, which tells the moment both in UTC and as the account is shown it."""
+        """By the clock in the head of a page. That of 2.1 tells the moment both in UTC and as the account is shown it, that of
+        2.0 only the latter."""
+        languages = _LANGUAGE.findall(text[:2000])[:1]
         told = _CLOCK.search(text)
         moment = utc(told[1]) if told else None
         if told is None or moment is None:
-            return self.timezone
-        dates = DateReader(timezone=self.timezone, now=moment, languages=_LANGUAGE.findall(text[:2000])[:1])
+            old = _OLD_CLOCK.search(text)
+            return self._zone_by(one_line(unescape(old[1])), "".join(languages)) if old else self.timezone
+        dates = DateReader(timezone=self.timezone, now=moment, languages=languages)
         shown = DateText(one_line(unescape(told[2])))
         dates.learn([shown], [(shown.text, moment)])
         local = dates.read(shown)

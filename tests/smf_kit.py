@@ -54,6 +54,7 @@ class Board:
     falling: bool = False
     zone: float = 0
     has_clock: bool = True
+    greets: bool = False  # in its head, with a clock, as 2.0 does
     token: tuple[str, str] = ("c9d1e77", "0f" * 16)
     locked: bool = False
     held: bool = False
@@ -206,6 +207,10 @@ class Board:
             f'<time datetime="{now:%Y-%m-%dT%H:%M:%SZ}">{now + timedelta(hours=self.zone):%d.%m.%Y, %H:%M:%S}</time>'
             if self.has_clock else ""
         )  # fmt: skip
+        if self.greets and self.user:
+            unread = f'<li><a href="{INDEX}?action=unread">12 Arhr</a></li>'
+            shown = f"{now + timedelta(hours=self.zone):%d.%m.%Y, %H:%M:%S}"
+            clock = f'<ul><li class="greeting">Unyyb <span>{escape(self.user)}</span></li>{unread}<li>{shown}</li>\n</ul>'
         known = (
             f'<a id="profile_menu_top" href="{INDEX}?action=profile"><span class="textmenu">{escape(self.user)}</span></a>'
             f'<a href="{INDEX}?action=logout;aa=bb">Ybt bhg</a>' if self.user else ""

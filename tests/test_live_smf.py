@@ -74,8 +74,9 @@ def test_a_wrong_password_is_tried_once(board: Board) -> None:
     assert board.asked.count("POST login2") == 1
 
 
-def test_waits_where_somebody_has_just_tried_a_wrong_password(board: Board) -> None:
-    board.wait_login = 1
+@pytest.mark.parametrize("named", [True, False])
+def test_waits_where_somebody_has_just_tried_to_log_in(board: Board, named: bool) -> None:
+    board.wait_login, board.named_errors = 1, named
     live = LiveSmf(SITE, board.clock.session())
     live.log_in("host", "secret")
     assert (live.who_am_i(), board.clock.slept.count(3.0)) == ("The Host", 1)
@@ -122,6 +123,13 @@ def test_what_is_no_page_of_the_topic_is_no_empty_page(board: Board, host: LiveS
 def test_the_page_tells_the_zone_of_the_account(board: Board, host: LiveSmf, zone: float) -> None:
     board.zone = zone
     assert host.page(TOPIC).posts[0].posted_at == datetime(2026, 11, 12, 18, tzinfo=UTC)
+    host.timezone = ZoneInfo("Europe/Berlin")
+    assert host.page(TOPIC).posts[0].posted_at == datetime(2026, 11, 12, 18, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("zone", [-8, 0, 1, 3.5, 13])
+def test_the_head_of_a_page_of_2_0_tells_the_zone_of_the_account(board: Board, host: LiveSmf, zone: float) -> None:
+    board.has_clock, board.greets, board.zone = False, True, zone
     host.timezone = ZoneInfo("Europe/Berlin")
     assert host.page(TOPIC).posts[0].posted_at == datetime(2026, 11, 12, 18, tzinfo=UTC)
 
