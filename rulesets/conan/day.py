@@ -278,23 +278,28 @@ def lendings(scene: Scene) -> None:
 
 
 def identify(scene: Scene) -> None:
-    """The Detective Boys' one question; the highest-ranked sender's counts.  CON-IDENT-01 to -10, CON-FRIGHT-08 -14"""
+    """The Detective Boys' one question; the highest-ranked sender's counts, and every Boy left has the answer, be it that it
+    failed (glossary).  CON-IDENT-01 to -10, CON-FRIGHT-08 -14
+    """
     sent = sorted(scene.of("identify"), key=lambda act: _boy_rank(scene, act.actor))
     if not sent:
         return
     left = [act for act in sent if not _taken(scene, act)]
     counted = counted_order(scene, left)
+    boys = [name for name in scene.present if _boy_rank(scene, name) < len(BOYS) and name not in scene.state.inactive]
     for act in sent:
         act.failed = act is not counted
     if counted is None or scene.target_hindered(counted):
         for act in sent:
             scene.fail(act, "CON-IDENT-04")
+        for name in boys:
+            if not scene.gone(name) and all(act.to != name for act in sent):
+                scene.result(name, "identify", "failed", "CON-IDENT-04 CON-IDENT-09", target=sent[0].target)
         return
     state, target = scene.state, counted.target
     assert target is not None
     right = counted.role in (state.role_of[target], state.town_role.get(target))
     counted.value = "true" if right else "false"
-    boys = [name for name in scene.present if _boy_rank(scene, name) < len(BOYS) and name not in state.inactive]
     for name in dict.fromkeys((*boys, *(act.to for act in left))):
         if not scene.gone(name):
             scene.result(name, "identify", counted.value, "CON-IDENT-01 CON-IDENT-09", target=target, role=counted.role)
