@@ -241,6 +241,20 @@ def test_orders_are_withdrawn_by_their_id(action: str) -> None:
         assert standing(arrived(row[0], f"{row[1]}\n{verb} {action}"), row[0]) == []
 
 
+@pytest.mark.clause("PER-NIGHT-07")
+@pytest.mark.parametrize(
+    ("player", "order", "back"),
+    [
+        ("Ali", "قتل Yas", "لغو قتل"), ("Yas", "پرسش از Ali", "لغو پرسش"), ("Kian", "hide with Yas", "لغو مخفی‌شدن"), ("Ali", "حدس: نقش Yas پلیس است", "لغو حدس نقش"),
+        ("Ghazal", "زندانی کردن Yas", "لغو زندانی کردن و سم دادن"), ("Ghazal", "imprison Yas", "withdraw prince_poison"), ("Arash", "question Yas and shoot", "لغو پرسش"),
+    ],
+)  # fmt: skip
+def test_an_order_is_withdrawn_by_its_persian_name_and_by_that_of_its_kin(player: str, order: str, back: str) -> None:
+    """What a role message gives as the example, «لغو زندانی کردن و سم دادن», takes back a plain imprisonment too."""
+    assert standing(arrived(player, order), player)
+    assert standing(arrived(player, f"{order}\n{back}"), player) == []
+
+
 def test_several_orders_in_one_message() -> None:
     town = arrived("Sara", "Dress Yas as guard; special dress Ali as police. Thanks")
     assert [(act.id, act.targets) for act in standing(town, "Sara")] == [("dress", ("Yas",)), ("special_dress", ("Ali",))]

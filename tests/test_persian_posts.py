@@ -185,6 +185,12 @@ def test_a_role_message_lists_the_roles_that_name_it() -> None:
     assert "نام نقش شما آمده است: خیاط." in devotee  # and the tailor, not knowing of any, is no less told so in every game
 
 
+def test_a_persian_role_message_holds_no_id() -> None:
+    for role in roles():
+        body = told([private("role", role=role)], languages=BOTH[:1])
+        assert not re.findall("[A-Za-z_]{2,}", re.sub(r"\[/?\w+\]|\u2068Ann", "", body)), role
+
+
 @pytest.mark.clause("PER-NIGHT-08")
 def test_whoever_names_a_role_is_named_in_its_message() -> None:
     """The list is the other way round than the rules have it: each role of `named.toml` stands in the lists of those it names."""
@@ -246,7 +252,10 @@ def test_who_joins_and_the_cult_are_told_of_each_other() -> None:
 
 @pytest.mark.clause("PER-HARD-02")
 def test_the_die_hard_and_the_killer_are_told() -> None:
-    assert "یک فاز دیگر زنده می‌مانید و در پایان فاز شب بعدی می‌میرید" in told([private("dying")])
+    assert "یک فاز دیگر زنده می‌مانید و در پایان شب بعد می‌میرید" in told([private("dying")])
+    last = told([replace(private("dying"), phase="night 6")])  # after which no night comes (PER-HARD-04)
+    assert "در پایان روز بعد می‌میرید" in last
+    assert "at the end of the next day" in last
     delayed = Event("result", "night 1", "private", (), {"to": "Ann", "action": "kill", "target": "آرش", "value": "delayed"})
     assert "قتل \u2068آرش\u2069: [b]به هدف نشست، اما او یک فاز دیگر زنده می‌ماند[/b]." in told([delayed])
 

@@ -55,6 +55,14 @@ def _frozen(value: Any) -> Any:
 
 
 @cache
+def called() -> Mapping[str, str]:
+    """What each action is called in Persian where no name follows: «پرسش» of «پرسش از»."""
+    words = tomllib.loads((Path(__file__).parent / "words.toml").read_text(encoding="utf-8"))["actions"]["fa"]
+    ezafe = {"جادوی": "جادو", "محاکمهٔ": "محاکمه"}
+    return {id_: ezafe.get(name, re.sub(r"( به| از| برای| نزد|:)$", "", name)) for id_, name in words.items()}
+
+
+@cache
 def of_roles(*held: str) -> tuple[str, ...]:
     """The actions that belong to these roles: of two written alike, such as `kill X`, the own one is meant."""
     return tuple(action.id for action in actions().values() if set(action.roles) & set(held))
@@ -70,5 +78,6 @@ def language(*first: str) -> Language:
     phrases = [
         Phrase(" ".join((id_, *re.findall(r"\{(\w+)", pattern))), pattern) for id_ in order for pattern in actions()[id_].phrases
     ]
-    phrases += [Phrase(f"withdraw {id_}", f"{verb} {id_}") for id_ in actions() for verb in ("withdraw", "لغو")]
+    for id_ in order:
+        phrases += [Phrase(f"withdraw {id_}", back) for back in (f"withdraw {id_}", f"لغو {id_}", f"لغو {called()[id_]}")]
     return Language(tuple(phrases))

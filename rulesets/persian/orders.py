@@ -114,8 +114,8 @@ def _withdraw(town: Town, player: str, action: Action) -> None:
         town.guesses = [act for act in town.guesses if act.actor != player]
         return
     own = town.orders.get(player, {})
-    if action.family in own and own[action.family].id == action.id:
-        del own[action.family]
+    if action.family in own:
+        del own[action.family]  # the one that stands of those that are one action (PER-NIGHT-07)
     elif (player, action.id) in town.state.kept:
         town.record("withdrawn", "PER-NIGHT-07", player=player, action=action.id)
 

@@ -11,7 +11,7 @@ from typing import Any
 from engine.events import Event
 from engine.posts import Closed, Language, Posts
 from engine.state import State
-from rulesets.persian.actions import Action, actions
+from rulesets.persian.actions import Action, actions, called
 from rulesets.persian.cast import GUILTY, HERE, PerState, facts, roles
 from rulesets.persian.rewording import check
 
@@ -140,20 +140,13 @@ def names_of(code: str) -> Mapping[str, str]:
     return {**{role.id: role.english for role in roles().values()}, **sides}
 
 
-def _action_names() -> Mapping[str, str]:
-    """What an action is called in Persian where no name follows: «پرسش» of «پرسش از»."""
-    ezafe = {"جادوی": "جادو", "محاکمهٔ": "محاکمه"}
-    named = wording()["actions"]["fa"].items()
-    return {action: ezafe.get(words, re.sub(r"( به| از| برای| نزد|:)$", "", words)) for action, words in named}
-
-
 @cache
 def _always() -> Mapping[str, Any]:
     """What holds in every game."""
     words = wording()
     return {
         "side_words": words["of_side"], "side_of": {role.id: role.side for role in roles().values()},
-        "action_words": words["actions"], "action_names": _action_names(), "reason_words": words["reasons"],
+        "action_words": words["actions"], "action_names": called(), "reason_words": words["reasons"],
         "option_words": words["options"], "value_words": words["values"],
         "text_titles": words["texts"], "statement_forms": statement_forms(), "interplay": interplay(), "order_book": order_book(),
     }  # fmt: skip
