@@ -85,5 +85,7 @@ def lasting(seconds: float) -> str:
 
 def for_the_gm(event: Event) -> str:
     """What a phase brought for the GM alone, in a sentence: the key of a night report, a missed phase."""
+    if event["topic"] == "inactive_warning":
+        return f"{event['player']} sent nothing in {event.phase}: phases missed so far: {event['count']}"
     told = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in event.data.items() if key not in ("to", "topic"))
     return f"{event.phase}, {str(event['topic']).replace('_', ' ')}: {told}"

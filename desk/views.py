@@ -71,17 +71,16 @@ def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
     return facts | {
         "phase": str(phase.label), "opened_at": iso(phase.opened_at), "deadline": iso(phase.deadline),
         "seconds_left": round((phase.deadline - now).total_seconds()) if phase.deadline else None, "floats": table.floats(phase),
-        "alive": living,
+        "alive": list(map(outcome.state.called, living)),
         "tally": tally_facts(outcome.count, inputs.posts) if outcome.count is not None else None,
-        "not_ordered": _silent(outcome, living),
+        "not_ordered": list(map(outcome.state.called, _silent(outcome))),
         "questions": question_rows(table, now), "doubts": len(_doubts(table, phase, now)),
     }  # fmt: skip
 
 
-def _silent(outcome: Outcome, living: Sequence[str]) -> list[str]:
-    """Who has sent no order where the phase waits for one: as the ruleset says, else whoever lives where nothing is voted on."""
-    waited = [name for name, what in outcome.awaited.items() if what != "vote"]
-    return waited or [name for name in living if outcome.count is None and not outcome.standing.get(name)]
+def _silent(outcome: Outcome) -> list[str]:
+    """Who has sent no order where the phase waits for one."""
+    return [name for name, what in outcome.awaited.items() if what != "vote"]
 
 
 def _notices(table: Table) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any
 from desk.records import opened, sources_of
 from desk.stories import Source, why_facts
 from desk.whom import nobody
-from engine.events import Event
+from engine.events import Event, Visibility
 from engine.inputs import PhaseInputs
 from engine.play import Outcome
 from parser.declarations import stretches
@@ -52,10 +52,11 @@ def _open_events(table: Table, now: datetime) -> list[Event]:
         return []
     now = table.by_forum(now)
     outcome = table.play(until=now, close=False)
-    return [*outcome.events, *_standing(outcome, table.inputs(phase, now))]
+    seen: Visibility = "public" if table.settings.ruleset().votes_in_thread else "gm"
+    return [*outcome.events, *_standing(outcome, table.inputs(phase, now), seen)]
 
 
-def _standing(outcome: Outcome, inputs: PhaseInputs) -> Iterator[Event]:
+def _standing(outcome: Outcome, inputs: PhaseInputs, seen: Visibility) -> Iterator[Event]:
     """The votes that stand and what was written, as events that no phase has had yet."""
     label = str(outcome.label)
     for order in inputs.orders:
@@ -67,4 +68,4 @@ def _standing(outcome: Outcome, inputs: PhaseInputs) -> Iterator[Event]:
     for target, voters in tally["votes"].items():
         for voter in voters:
             source = tally.get("posts", {}).get(voter)
-            yield Event("vote", label, "public", (), {"player": voter, "target": target}, source=source)
+            yield Event("vote", label, seen, (), {"player": voter, "target": target}, source=source)

@@ -296,7 +296,8 @@ class Language:
             begins = max(begins, 90) if len(wanted) > _SHORT and head.startswith(wanted) else begins
             if len(own) > 1:  # "bolt the door", "put Ann down": all the words of the phrase, with others between
                 return (max(begins, fuzz.token_set_ratio(wanted, head)) if all(map(stands, own)) else begins), begins == 100
-            return (max(begins, _INSIDE) if own and own[0] in words and not (short or negated) else begins), begins == 100
+            inside = own and own[0] in (words[:-1] if shape.slots else words) and not (short or negated)
+            return (max(begins, _INSIDE) if inside else begins), begins == 100
 
         best = max(self._heads, key=likeness, default=None)
         return None if best is None or likeness(best)[0] < _NEAR else _shown(best.phrase.pattern)

@@ -29,7 +29,7 @@ ANNOUNCED: dict[str, set[str]] = {
 }  # fmt: skip
 PUBLIC: dict[str, set[str]] = {
     "death": {"player", "cause", "reveal", "town_role"}, "lynch": {"player", "reason"}, "tally": {"published", "votes"},
-    "condition": {"player", "condition", "on", "until"}, "win": {"sides", "players"},
+    "condition": {"player", "condition", "on", "until"}, "win": {"sides", "players", "cast"},
 }  # fmt: skip
 """Every public kind of event with the fields it may have (glossary)."""
 PRIVATE: dict[str, set[str]] = {
@@ -137,6 +137,7 @@ def test_a_report_names_no_role_but_that_of_the_dead_and_no_secret(games: Games)
             body = post.body
             deaths = [event for event in outcome.events if event.kind == "death"]
             shown = {event.get(field) for event in deaths for field in ("reveal", "town_role")}
+            shown |= set(names.values()) if outcome.following is None else set()  # the game is over: who was who
             assert {names[word] for word in pattern.findall(body)} <= shown, body
             for word in ("APTX", "snipe", "bribe", "suicide", "poison", "Token (", "None"):
                 assert word not in body

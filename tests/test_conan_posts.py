@@ -77,7 +77,9 @@ HIDDEN = [
     Event("tally", "day 1", "gm", (), TALLY.data), public("lynch", "day 1", player=None, reason="stopped"),
     public("announce", "day 1", topic="votes_hidden"), public("announce", "day 1", topic="no_death"),
 ]  # fmt: skip
-END = [public("lynch", "day 1", player=None, reason="no_votes"), public("win", "day 1", sides=["black_org"], players=["Ann", "*Cy*"])]
+END = [public("lynch", "day 1", player=None, reason="no_votes"), public("win", "day 1", sides=["black_org"], players=["Ann", "*Cy*"], cast=[
+    {"player": "Ann", "role": "gin"}, {"player": "*Cy*", "role": "anokata", "town_role": "ran"}, {"player": NAMES[1], "role": "mizunashi_rena"},
+])]
 TOLD = [
     told("order_rejected", action="order_kill", reason="kill_cycle"),
     told("order_rejected", action="bribe", reason="no_ability", played="kill"), told("saved"), told("injured", until="day 2"), told("injured", until=None),

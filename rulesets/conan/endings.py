@@ -160,6 +160,9 @@ def can_ever(scene: Scene, player: str, *words: str) -> bool:
 
 def _win(scene: Scene, side: str, players: list[str] | None = None) -> bool:
     """A side wins with all its players but cross-lovers.  CON-WIN-08"""
-    winners = players or [name for name in scene.state.game.names if scene.state.side(name) == side]
-    scene.emit("win", "public", "CON-WIN-01 CON-WIN-02 CON-WIN-05", sides=[side], players=winners)
+    state = scene.state
+    winners = players or [name for name in state.game.names if state.side(name) == side]
+    towns = {name: {"town_role": town} for name, town in state.town_role.items()}
+    cast = [{"player": name, "role": state.role_of[name], **towns.get(name, {})} for name in state.game.names]
+    scene.emit("win", "public", "CON-WIN-01 CON-WIN-02 CON-WIN-05", sides=[side], players=winners, cast=cast)
     return True

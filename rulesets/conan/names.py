@@ -22,6 +22,8 @@ def renamed(kind: str, data: Mapping[str, Any], name: Renaming) -> dict[str, Any
     changed = {key: _anywhere(value, name) if key in FIELDS else value for key, value in data.items()}
     if "object" in data and data.get("deed") not in OF_ROLES:
         changed["object"] = _anywhere(data["object"], name)
+    if "cast" in data:
+        changed["cast"] = [{**one, "player": name(one["player"])} for one in data["cast"]]
     if kind == "draw":
         draw, dot, whose = str(data["name"]).partition(".")
         changed["name"] = draw + dot + (name(whose) if whose else "")
