@@ -153,7 +153,8 @@ def observe(scene: Scene, act: Act) -> None:
 def detect(scene: Scene, act: Act) -> None:
     """CON-DETECT-01 -03 to -06"""
     assert act.role is not None
-    scene.tell(act, "true" if scene.state.in_game(act.role) else "false", "CON-DETECT-01", role=act.role)
+    found = "true" if scene.state.in_game(act.role) else "false"
+    scene.tell(act, found, "CON-DETECT-01", target=act.role, role=act.role)
 
 
 def abduct(scene: Scene, act: Act) -> None:
