@@ -451,7 +451,7 @@ def _close_early(table: Table, now: datetime, by_machine: datetime, outlet: Outl
 def _all_have_acted(table: Table, now: datetime) -> bool:
     """Whether `[clock] early` ends the phase: all have voted or, where it is `all`, done what the phase waits for."""
     phase, early = table.current(), table.settings.clock.early
-    if early is None or phase is None or phase.opened_at >= now:
+    if early is None or phase is None or phase.opened_at >= now or waits_for_its_report(table):
         return False
     so_far_ = table.play(until=now, close=False)
     begun = so_far_.tally["published"] if so_far_.tally is not None else early == "all" and any(so_far_.standing.values())

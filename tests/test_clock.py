@@ -100,6 +100,30 @@ def test_hours_count_from_the_report_where_the_gm_reads_it_first(tmp_path: Path,
     assert tick(folder, now=after(late), outlet=forum).held == []
 
 
+def test_a_phase_whose_report_waits_does_not_end_early_either(tmp_path: Path) -> None:
+    roles = ("godfather", "prince", "doctor", "police", "innocent")
+    players = "\n".join(f'{name} = "{role}"' for name, role in zip(PLAYERS, roles, strict=True))
+    (tmp_path / "game.toml").write_text(
+        'ruleset = "persian"\ntitle = "T"\nhost = "Gad"\nseed = "1"\nwaive = "all"\n[thread]\nsaved = "saved"\nkind = "phpbb"\n'
+        f'[players]\n{players}\n[options]\nfirst_phase = "day"\n[clock]\nearly = "all"\ncounts_from = "announcement"\n', encoding="utf-8",
+    )  # fmt: skip
+    table, forum = Table.at(tmp_path), Forum()
+    start(table, T0)
+    phase = table.current()
+    assert phase is not None
+    assert phase.deadline is not None
+    ends = phase.deadline
+    assert len(tick(tmp_path, now=ends + timedelta(hours=1), outlet=forum).closed) == 1
+    later = ends + timedelta(hours=2)
+    for name, order in zip(PLAYERS, ("kill Elena", "imprison Dmitri", "protect Dmitri", "question Boris"), strict=False):
+        forum.inbox.append(Message(name, name, ("Gad",), later, "", order, "pm"))
+    assert tick(tmp_path, now=later + timedelta(hours=1), outlet=forum).closed == []
+    reports = [one.id for one in table.record.drafts("review") if one.kind == "report"]
+    list(handle(tmp_path, "approve", reports, lambda body: body, later))
+    assert tick(tmp_path, now=later + timedelta(hours=1), outlet=forum).closed == ["night 1"]
+    table.record.close()
+
+
 def test_the_command_that_approves_the_report_says_when_the_phase_ends_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nightpost._now", lambda: after(60))
     folder = game(tmp_path, '[clock]\ncounts_from = "announcement"\n')
@@ -311,3 +335,10 @@ def test_check_tells_of_an_address_that_is_none_and_keeps_it_to_itself(tmp_path:
     shown = CliRunner().invoke(cli, ["check", "--offline", str(game(tmp_path, ""))]).output
     assert "NIGHTPOST_NOTIFY: address 2 is none that apprise knows" in shown
     assert "s3cret" not in shown
+
+
+def test_a_post_that_declares_and_names_no_author_is_told_of(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, ""), Forum()
+    forum.post("", red("Boris"), after(1))
+    tick(folder, now=after(2), outlet=forum)
+    assert any("names no author" in text for _, text in Table.at(folder).record.notices())
