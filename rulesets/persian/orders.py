@@ -40,7 +40,9 @@ def _role_words() -> Mapping[str, str]:
 
 def role_called(text: str) -> Found | Unknown:
     """The role of that id, English or Persian name."""
-    found = _role_words().get(key(text)) or _role_words().get(key(text).removeprefix("the"))
+    word, words = key(text), _role_words()
+    bare = (word, *(word.removeprefix(article) for article in ("the", "an", "a")))
+    found = next((words[one] for one in bare if one in words), None)
     return Found(found, "role") if found else Unknown()
 
 
