@@ -127,3 +127,19 @@ def test_a_text_made_to_waste_time_does_not() -> None:
     for text in ("a:\n" * 100_000, "from: x\n" * 50_000, "[b]" * 200_000, "on 2 x\n" * 100_000 + "wrote:", "-" * 300_000, "from" + ":" * 300_000):
         marked(text)
     assert time.process_time() - began < 3
+
+
+@pytest.mark.parametrize(
+    ("below", "told"),
+    [
+        ("> kill Boris\n\nkill Anna\n", True), ("> kill Boris\n", False), ("> kill Boris\n\n-- \nAnn\n", False),
+        ("kill Boris\nall that was said\n", False), ("> kill Boris\n> on\n\n\n", False),
+    ],
+)  # fmt: skip
+def test_words_below_what_is_answered_count_as_quoted_and_the_gm_is_told(tmp_path: Path, below: str, told: bool) -> None:
+    file, notes = tmp_path / "a.eml", []  # type: ignore[var-annotated]
+    head = "From: Ann <ann@example.org>\nDate: Mon, 02 Nov 2026 21:00:00 +0000\nSubject: night\nMessage-ID: <1@x>\n\n"
+    file.write_text(f"{head}Am 02.11.2026 um 20:00 schrieb GM:\n{below}", encoding="utf-8")
+    (found,) = read_mail([file], timezone=UTC, notes=notes)
+    assert own(found) == ""
+    assert any("words below the mail that it answers" in note for note in notes) == told

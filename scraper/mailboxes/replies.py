@@ -68,6 +68,20 @@ def marked(text: str) -> str:
     return "\n".join(lines[:start] + [line if line.startswith(">") else f"> {line}" for line in lines[start:]])
 
 
+def answers_below(text: str) -> bool:
+    """Whether the sender seems to have written below what is answered: behind lines marked as quoted stand others that are not."""
+    lines = text.split("\n")
+    start = next((at for at, line in enumerate(marked(text).split("\n")) if line != lines[at]), len(lines))
+    quoted = False
+    for line in lines[start:]:
+        if line.rstrip() == "--":
+            return False
+        if quoted and line.strip() and line[0] != ">":
+            return True
+        quoted = quoted or line.startswith(">")
+    return False
+
+
 def _heading(lines: list[str], at: int) -> int | None:
     """The line on which a heading begins that is known by line `at`: by its first line, or where somebody wrote by its last."""
     line = lines[at].strip()

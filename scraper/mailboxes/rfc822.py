@@ -25,7 +25,7 @@ from typing import BinaryIO
 from scraper.mailboxes.mailtext import NoText, charset_text, own_text
 from scraper.mailboxes.notices import read_notice
 from scraper.mailboxes.records import Reading, in_utc, message, one_line
-from scraper.mailboxes.replies import marked
+from scraper.mailboxes.replies import answers_below, marked
 from scraper.model import Message, SourceError
 
 LATE = timedelta(hours=1)
@@ -210,6 +210,11 @@ def _made(heads: dict[str, str], text: str, place: str, reading: Reading, arrive
         if notice.cut:
             reading.note(f"{place} by {sender!r} holds a quote whose end the mail does not show; read it on the forum.")
     else:
+        if answers_below(text):
+            reading.note(
+                f"{place} by {sender!r} has words below the mail that it answers: they count as quoted, as all there does. Where they "
+                "are an order, count it by hand (nightpost gm)."
+            )
         text = marked(text)
     id = "".join(heads.get("message-id", "").split())[:1000]
     return message(
