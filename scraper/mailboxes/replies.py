@@ -69,7 +69,7 @@ def marked(text: str) -> str:
 
 
 def answers_below(text: str) -> bool:
-    """Whether the sender seems to have written below what is answered: behind lines marked as quoted stand others that are not."""
+    """Whether the sender seems to have written below what is answered: behind lines marked as quoted stand others."""
     lines = text.split("\n")
     start = next((at for at, line in enumerate(marked(text).split("\n")) if line != lines[at]), len(lines))
     quoted = False

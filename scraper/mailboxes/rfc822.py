@@ -212,8 +212,8 @@ def _made(heads: dict[str, str], text: str, place: str, reading: Reading, arrive
     else:
         if answers_below(text):
             reading.note(
-                f"{place} by {sender!r} has words below the mail that it answers: they count as quoted, as all there does. Where they "
-                "are an order, count it by hand (nightpost gm)."
+                f"{place} by {sender!r} has words below the mail that it answers: they count as quoted, as all there does. "
+                "Where they are an order, count it by hand (nightpost gm)."
             )
         text = marked(text)
     id = "".join(heads.get("message-id", "").split())[:1000]
