@@ -10,7 +10,7 @@ from desk.places import local
 
 if TYPE_CHECKING:
     from scheduler import Table
-    from store.record import Draft
+    from store.record import Draft, PhaseRow
 
 
 def counted_from_now(table: Table, approved: Collection[int], now: datetime) -> Iterator[str]:
@@ -23,18 +23,26 @@ def counted_from_now(table: Table, approved: Collection[int], now: datetime) -> 
     parts = _report(table)
     if phase is None or phase.deadline is None or not any(one.id in approved for one in parts):
         return
-    from publisher.drafts import with_deadline
-
     named = [phase.deadline, *(datetime.fromisoformat(entry.key) for entry in table.said(phase) if entry.kind == "extend")]
     given = phase.deadline - min(named)
-    options = table.state().options
-    deadline = clock.deadline(now, table.settings.hours(phase.label.kind, options)) + given
+    deadline = clock.deadline(now, table.settings.hours(phase.label.kind, table.state().options)) + given
+    move_deadline(table, phase, deadline)
+    yield f"{phase.label} ends at {local(deadline, clock.timezone)}: its hours count from this report."
 
+
+def move_deadline(table: Table, phase: PhaseRow, deadline: datetime | None) -> None:
+    """The open `phase` ends at another time: the post that opens it names that one, where it has not gone out yet."""
+    from publisher.drafts import with_deadline
+
+    options = table.state().options
     with table.record.together():
         table.record.move_deadline(phase.seq, deadline)
-        for one in parts:
-            table.record.change_draft(one.id, body=with_deadline(table.settings, options, one.body, named, deadline))
-    yield f"{phase.label} ends at {local(deadline, clock.timezone)}: its hours count from this report."
+        if phase.deadline is None or deadline is None:
+            return
+        for one in _opening(table):
+            if one.state in ("review", "approved"):
+                body = with_deadline(table.settings, options, one.body, phase.deadline, deadline)
+                table.record.change_draft(one.id, body=body)
 
 
 def begin_by_forum(table: Table) -> None:
@@ -55,7 +63,13 @@ def waits_for_its_report(table: Table) -> bool:
 
 def _report(table: Table) -> list[Draft]:
     """The parts of the report that opens the current phase, where its hours count from it."""
+    from_it = table.settings.clock.counts_from == "announcement" and len(table.record.phases()) > 1
+    return _opening(table) if from_it else []
+
+
+def _opening(table: Table) -> list[Draft]:
+    """The parts of the post that opens the current phase and names its deadline."""
     phases = table.record.phases()
-    if table.settings.clock.counts_from != "announcement" or len(phases) < 2 or phases[-1].closed_at is not None:
+    if not phases or phases[-1].closed_at is not None:
         return []
-    return table.record.parts_of(f"report {phases[-2].seq}")
+    return table.record.parts_of(f"report {phases[-2].seq}" if len(phases) > 1 else "opening")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from desk.announcing import move_deadline
 from desk.clock import span
 from desk.glossary import usage
 from desk.notes import ended
@@ -259,10 +260,19 @@ def _undone(table: Table, words: str, now: datetime) -> str:
     with table.record.together():
         table.record.add_entry("undo", last.text, now, key=str(last.seq))
         if last.kind in ("extend", "deadline", "over"):
-            table.record.move_deadline(phase.seq, datetime.fromisoformat(last.key) if last.key else None)
+            move_deadline(table, phase, _deadline_before(table, phase, last))
         handed = take_back(table, last.seq) if last.kind == "replace" else 0
     sent = f" {last.text} has {handed} message{'s' * (handed != 1)} of {last.key}'s already." if handed else ""
     return f"Taken back: {ended(_entry(last))}{sent}"
+
+
+def _deadline_before(table: Table, phase: PhaseRow, moved: Entry) -> datetime | None:
+    """The deadline without that entry. What `extend` added is taken off again: the report may have been approved since."""
+    before = datetime.fromisoformat(moved.key) if moved.key else None
+    by = span(moved.text.partition(" ")[2]) if moved.kind == "extend" else None
+    if before is None or by is None or phase.deadline is None:
+        return before
+    return phase.deadline - (table.settings.clock.later(before, by) - before)
 
 
 def _entry(entry: Entry) -> str:
@@ -284,6 +294,6 @@ def _extended(table: Table, phase: PhaseRow, words: str, now: datetime) -> str:
     ends = table.settings.clock.later(phase.deadline, by)
     with table.record.together():
         table.record.add_entry("extend", words, now, key=phase.deadline.isoformat())
-        table.record.move_deadline(phase.seq, ends)
+        move_deadline(table, phase, ends)
     past = "" if ends > now else " That is past already: extend it further if more is still to count."
     return f"{phase.label} now ends at {local(ends, table.settings.clock.timezone)}.{past}"

@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from desk.announcing import move_deadline
 from desk.clock import span
 from desk.places import local
 from parser.own import OwnText
@@ -65,7 +66,7 @@ def _carry_out(table: Table, phase: PhaseRow, said: str, row: dict[str, Any], no
     else:
         deadline = table.settings.clock.later(at, lasts)
         table.record.add_entry("deadline", f"##deadline {said}, in post {row['post']}", now, key=_kept(phase.deadline))
-        table.record.move_deadline(phase.seq, deadline)
+        move_deadline(table, phase, deadline)
         until = local(deadline, table.settings.clock.timezone)
         table.record.notice(now, f"{phase.label} ends at {until}: you wrote `##deadline {said}` in the thread. {where}")
 

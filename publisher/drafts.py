@@ -17,6 +17,7 @@ from parser.markup import runs
 from parser.normal import fold
 from publisher.delivery import THREAD
 from publisher.splitting import LONGEST, split
+from scraper.model import iso
 
 if TYPE_CHECKING:
     from desk.settings import Settings
@@ -61,15 +62,14 @@ def _languages(settings: Settings, options: Mapping[str, Any]) -> tuple[Language
     return tuple(replace(one, calendar=settings.clock.dates) for one in settings.ruleset().posts.languages(options))
 
 
-def with_deadline(settings: Settings, options: Mapping[str, Any], body: str, old: Iterable[datetime], new: datetime) -> str:
-    """A post's text that names the deadline `new` wherever it named one of `old`, in each language."""
+def with_deadline(settings: Settings, options: Mapping[str, Any], body: str, old: datetime, new: datetime) -> str:
+    """A post's text that names the deadline `new` wherever it named `old`, in each language."""
     from publisher.times import moment
     from publisher.wording import markup_in
 
     for language in _languages(settings, options):
         markup, zone = markup_in(_program(settings), language), settings.clock.timezone
-        for at in old:
-            body = body.replace(markup.safe(moment(at, zone, language)), markup.safe(moment(new, zone, language)))
+        body = body.replace(markup.safe(moment(old, zone, language)), markup.safe(moment(new, zone, language)))
     return body
 
 
@@ -233,7 +233,7 @@ _UNNEEDED = "the tally is short enough without it"
 def _tally(
     table: Table, phase: int, count: Mapping[str, Any], post: Rendered, context: Context, now: datetime, *, final: bool = False
 ) -> bool:
-    """Draft the tally where the count has changed: over the standing post of this phase, or as a new one when one is due.
+    """Draft the tally where count or deadline have changed: over the standing post of this phase, or as a new one when one is due.
 
     The `final` one of a phase is always posted, if it is not posted already. False where it could not be drafted yet.
     """
@@ -241,8 +241,8 @@ def _tally(
     extent = table.record.extent()[0]
     read_before = max((one.last_post or 0 for one in table.record.phases() if one.seq < phase), default=0)
     last = table.record.bookmark(f"tally {phase}") or {"digest": None, "number": 0, "posts": read_before, "at": None}
-    mode = table.settings.tally.mode
-    if mode == "edit" and last["digest"] == digest:
+    mode, until = table.settings.tally.mode, iso(context.deadline)
+    if mode == "edit" and last["digest"] == digest and (final or last.get("until") == until):
         return True
     if mode != "edit" and not (last["digest"] != digest if final else _due(table, last, digest, now)):
         table.record.set_bookmark(TALLY_DUE, None if final else _due_by_hours(table, last, digest))
@@ -253,7 +253,7 @@ def _tally(
         if not final:
             return False
         _draft(table, f"{key} final", post.kind, THREAD, post, now)  # there is no later tick for it
-    mark = {"digest": digest, "number": number, "posts": extent, "at": now.isoformat()}
+    mark = {"digest": digest, "until": until, "number": number, "posts": extent, "at": now.isoformat()}
     table.record.set_bookmark(f"tally {phase}", mark)
     table.record.set_bookmark(TALLY_DUE, None)
     return True

@@ -371,6 +371,7 @@ class Record:
         with self.together():
             self.db.table("phases").update(seq, {"deadline": iso(deadline)})
             self.set_bookmark(f"moves {seq}", self.moves(seq) + 1)
+            self.set_bookmark("counted", None)  # the standing tally names the deadline
 
     def moves(self, seq: int) -> int:
         """How often the deadline of that phase has been moved."""

@@ -286,6 +286,50 @@ def test_the_gm_is_told_where_the_forum_cannot_even_be_opened(tmp_path: Path, mo
     assert "browser check" in sent[0]
 
 
+def test_what_has_not_gone_out_yet_and_the_standing_tally_name_the_deadline_that_holds(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, ""), Forum()
+    file = folder / "game.toml"
+    file.write_text(file.read_text("utf-8").replace('report = "auto"', 'report = "review"'), "utf-8")
+    table = Table.at(folder)
+
+    def opening(kind: str) -> str:
+        return next(one.body for one in table.record.drafts("review", "approved") if one.kind == kind)
+
+    assert "4 November 2026, 20:00 UTC" in opening("opening")
+    command(folder, "extend 6h", after(1))
+    assert "4 November 2026, 20:00" not in opening("opening")
+    assert "5 November 2026, 02:00 UTC" in opening("opening")
+    command(folder, "undo", after(1))
+    assert "4 November 2026, 20:00 UTC" in opening("opening")
+    forum.post("Anna", red("Cleo"), after(2))
+    tick(folder, now=after(3), outlet=forum)
+    tick(folder, now=after(3.1), outlet=forum)
+    command(folder, "extend 24h", after(4))
+    tick(folder, now=after(4), outlet=forum)
+    (tally,) = [body for _, title, body in forum.sent if "Votes in" in body]
+    assert "5 November 2026, 20:00 UTC" in tally
+    assert tick(folder, now=after(73), outlet=forum).closed == ["trial 1"]
+    assert sum("Votes in trial 1" in body for _, _, body in forum.sent) == 1, "nothing new is to be counted at the end"
+    assert "6 November 2026, 20:00 UTC" in opening("report")
+    command(folder, "extend 1h", after(74))
+    assert "6 November 2026, 21:00 UTC" in opening("report")
+
+
+def test_an_extension_taken_back_after_the_report_was_approved_takes_only_itself_back(tmp_path: Path) -> None:
+    folder = game(tmp_path, '[clock]\ncounts_from = "announcement"\n')
+    file = folder / "game.toml"
+    file.write_text(file.read_text("utf-8").replace('report = "auto"', 'report = "review"'), "utf-8")
+    tick(folder, now=after(49), outlet=Forum())
+    command(folder, "extend 6h", after(50))
+    table = Table.at(folder)
+    (report,) = [one for one in table.record.drafts("review") if one.kind == "report"]
+    list(handle(folder, "approve", [report.id], lambda body: body, after(100)))
+    command(folder, "undo", after(101))
+    phase = table.current()
+    assert phase is not None
+    assert phase.deadline == after(100 + table.settings.hours(phase.label.kind))
+
+
 def test_many_drafts_that_wait_are_told_of_once(tmp_path: Path) -> None:
     table, sent = Table.at(game(tmp_path, "")), list[str]()
 
