@@ -233,7 +233,7 @@ _UNNEEDED = "the tally is short enough without it"
 def _tally(
     table: Table, phase: int, count: Mapping[str, Any], post: Rendered, context: Context, now: datetime, *, final: bool = False
 ) -> bool:
-    """Draft the tally where count or deadline have changed: over the standing post of this phase, or as a new one when one is due.
+    """Draft the tally where count or deadline have changed: over the standing post of this phase, or as a new one when due.
 
     The `final` one of a phase is always posted, if it is not posted already. False where it could not be drafted yet.
     """
