@@ -199,7 +199,8 @@ def review_facts(folder: Path, now: datetime) -> dict[str, Any]:
     table = Table.at(folder)
     phase, now = open_phase(table), table.by_forum(now)
     questions = question_rows(table, now)
-    return {"phase": str(phase.label), "questions": questions, "doubts": _doubts(table, phase, now)}
+    early = phase.deadline is not None and now < phase.deadline
+    return {"phase": str(phase.label), "early": early, "questions": questions, "doubts": _doubts(table, phase, now)}
 
 
 def _doubts(table: Table, phase: PhaseRow, now: datetime) -> list[dict[str, Any]]:
@@ -266,6 +267,8 @@ def _at_the_deadline(inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
 
 def review_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     """The same to read."""
+    if facts["questions"] and facts["early"]:
+        yield f"{facts['phase']} is still open. As things stand it would ask you this at its end; what comes in may settle it."
     yield from question_lines(facts["questions"])
     for doubt in facts["doubts"]:
         yield f"- {_doubt_line(doubt)}"

@@ -67,7 +67,8 @@ def language() -> Language:
     aimed = [(words, id_) for words, id_ in _heads() if any(_SLOT.findall(one) == ["player"] for one in actions()[id_].phrases)]
     phrases += [Phrase(f"{id_} player", f"use (my) {words} on {{player}}") for words, id_ in aimed]
     phrases += [Phrase(f"{id_} player", f"{words} on {{player}}") for words, id_ in aimed]
-    taken_back = [(words, id_) for words, id_ in _heads() if id_ not in ("no_action", "abstain")]
+    silent = ("no_action", "abstain")  # of these only the plain word: `cancel no vote` says nothing
+    taken_back = [(words, id_) for words, id_ in _heads() if id_ not in silent or words == actions()[id_].phrases[0]]
     phrases += [Phrase(f"cancel {id_}", f"{verb} (my) {words}") for words, id_ in taken_back for verb in ("cancel", "withdraw")]
     return Language((*phrases, Phrase("more question", "{question}"), Phrase("more past", "{past}")))
 

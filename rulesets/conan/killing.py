@@ -133,13 +133,18 @@ def protect(scene: Scene, attack: Kill, act: Act) -> None:
     if attack.how == "snipe":
         _die(scene, attack, act.actor)
     else:
-        scene.injure(act.to, 2, "CON-PROTECT-03")
+        hurt(scene, act, "CON-PROTECT-03")
 
 
-def judo(scene: Scene, attack: Kill, act: Act) -> None:
-    """Kogorou is hurt, and the one he saved gets nothing done.  CON-JUDO-03 -04"""
-    scene.injure(act.to, 2, "CON-JUDO-03")
-    scene.judoed.add(attack.victim)
+def hurt(scene: Scene, act: Act, why: str) -> None:
+    """Who has saved somebody with Protect or Judo, by night or day, is injured for two phases.  CON-PROTECT-03, CON-JUDO-03"""
+    scene.injure(act.to, 2, why)
+
+
+def judo(scene: Scene, saved: str, act: Act) -> None:
+    """Kogorou is hurt, and the one he saved, by night or day, gets nothing done.  CON-JUDO-03 -04"""
+    hurt(scene, act, "CON-JUDO-03")
+    scene.judoed.add(saved)
 
 
 def first_aid(scene: Scene, attack: Kill, act: Act) -> None:
@@ -160,7 +165,7 @@ def lovey_dovey(scene: Scene, attack: Kill, act: Act) -> None:
 
 
 _COSTS: Mapping[str, Callable[[Scene, Kill, Act], None]] = {
-    "protect": protect, "judo": judo, "first_aid": first_aid, "snipe_guard": snipe_guard, "lovey_dovey": lovey_dovey,
+    "protect": protect, "judo": lambda scene, attack, act: judo(scene, attack.victim, act), "first_aid": first_aid, "snipe_guard": snipe_guard, "lovey_dovey": lovey_dovey,
 }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from rulesets.conan.killing import die, lovey_dovey_lost
+from rulesets.conan.killing import die, hurt, judo, lovey_dovey_lost
 from rulesets.conan.orders import reject
 from rulesets.conan.work import Act, Scene
 
@@ -209,10 +209,10 @@ def _aimed(act: Act, player: str) -> str | None:
 def _saved(scene: Scene, act: Act, player: str) -> None:
     told = act.value == "saved"  # from poison, at the step before
     act.early, act.value = True, "success" if act.id == "voice_of_reason" else "saved"
-    if act.id in ("protect", "judo"):
-        scene.injure(act.to, 2, "CON-PROTECT-03 CON-JUDO-03")
+    if act.id == "protect":
+        hurt(scene, act, "CON-PROTECT-03")
     if act.id == "judo":
-        scene.judoed.add(player)
+        judo(scene, player, act)
     if act.id == "lovey_dovey":
         lovey_dovey_lost(scene, act)
     if act.id in ("judo", "lovey_dovey") and not told:  # a day's Protect is not told (CON-PROTECT-05)
