@@ -165,7 +165,8 @@ def lovey_dovey(scene: Scene, attack: Kill, act: Act) -> None:
 
 
 _COSTS: Mapping[str, Callable[[Scene, Kill, Act], None]] = {
-    "protect": protect, "judo": lambda scene, attack, act: judo(scene, attack.victim, act), "first_aid": first_aid, "snipe_guard": snipe_guard, "lovey_dovey": lovey_dovey,
+    "protect": protect, "judo": lambda scene, attack, act: judo(scene, attack.victim, act), "first_aid": first_aid,
+    "snipe_guard": snipe_guard, "lovey_dovey": lovey_dovey,
 }  # fmt: skip
 
 
