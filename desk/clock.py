@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
@@ -18,19 +17,6 @@ COUNTS_FROM = ("deadline", "announcement")
 """From when a phase's hours count: the deadline of the one before, or the report that opens it."""
 ON_THE_WALL = timedelta(hours=12)
 """What lasts so long or longer lasts as clocks show it; what is shorter is meant exactly."""
-
-
-_UNITS = {"d": "days", "h": "hours", "m": "minutes"}
-_SPAN = re.compile(r"(?:\d{1,5}\s*(?:d|days?|h|hours?|m|min|minutes?)\b[\s,]*)+")
-_LONGEST = timedelta(days=365)
-
-
-def span(text: str) -> timedelta | None:
-    """How long `24h`, `1d 12h` or `30 minutes` is. None for nothing, no time, or over a year."""
-    asked = text.strip().casefold()
-    parts = re.findall(r"(\d+)\s*([dhm])", asked) if _SPAN.fullmatch(asked) else []
-    found = sum((timedelta(**{_UNITS[unit]: int(count)}) for count, unit in parts), timedelta())
-    return found if timedelta() < found <= _LONGEST else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,13 @@ from datetime import datetime
 from pathlib import Path
 
 from desk.announcing import move_deadline
-from desk.clock import span
 from desk.glossary import usage
 from desk.notes import ended
 from desk.places import local
 from desk.replacing import replaced, take_back
 from desk.views import open_phase, open_questions, order_refused
 from desk.whom import nobody
-from engine.commands import player_called, sort_out
+from engine.commands import player_called, sort_out, span
 from engine.events import Event
 from engine.game import nearest
 from engine.inputs import CommandInput, OrderInput, PhaseInputs

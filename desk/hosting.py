@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from desk.announcing import move_deadline
-from desk.clock import span
 from desk.places import local
+from engine.commands import span
 from parser.own import OwnText
 
 if TYPE_CHECKING:

@@ -1,7 +1,8 @@
 """GM commands that every ruleset has: votes and orders given by hand, and picks. They become ordinary inputs of the phase.
 
 `vote X for Y`, `unvote X` and `order X: text` count like a post or message of X sent after all others, so that X's next
-real one takes their place. `pick X` answers the question now open. All else is the ruleset's to judge.
+real one takes their place. `pick X` answers the question now open; `extend 12h` has the phase end later. All else is the
+ruleset's to judge.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from engine.game import Game
 from engine.inputs import CommandInput, OrderInput, PhaseInputs, PostInput
@@ -18,8 +19,20 @@ _PICK = re.compile(r"\s*pick\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
 _VOTE = re.compile(r"\s*vote\s+(.+?)\s+for\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
 _UNVOTE = re.compile(r"\s*unvote\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
 _ORDER = re.compile(r"\s*order\s+(.+?)\s*:\s*(.+?)\s*", re.IGNORECASE | re.DOTALL)
+_EXTEND = re.compile(r"\s*extend\s+(.+?)\s*", re.IGNORECASE)
+_UNITS = {"d": "days", "h": "hours", "m": "minutes"}
+_SPAN = re.compile(r"(?:\d{1,5}\s*(?:d|days?|h|hours?|m|min|minutes?)\b[\s,]*)+")
+_LONGEST = timedelta(days=365)
 _START = datetime(1970, 1, 1, tzinfo=UTC)
 """A time for what comes after inputs that have none: those count as sent before anything that has one."""
+
+
+def span(text: str) -> timedelta | None:
+    """How long `24h`, `1d 12h` or `30 minutes` is. None for nothing, no time, or over a year."""
+    asked = text.strip().casefold()
+    parts = re.findall(r"(\d+)\s*([dhm])", asked) if _SPAN.fullmatch(asked) else []
+    found = sum((timedelta(**{_UNITS[unit]: int(count)}) for count, unit in parts), timedelta())
+    return found if timedelta() < found <= _LONGEST else None
 
 
 def sort_out(game: Game, inputs: PhaseInputs, vote_post: Callable[[str], str]) -> tuple[PhaseInputs, list[str]]:
@@ -28,9 +41,14 @@ def sort_out(game: Game, inputs: PhaseInputs, vote_post: Callable[[str], str]) -
     `vote_post` writes a vote the ruleset's ordinary way. A command about a player whom nobody is called stays a command,
     for the ruleset to refuse.
     """
+    longer = {command: by for command in inputs.commands if (by := _extension(command)) is not None}
+    if inputs.ends is not None:
+        inputs = replace(inputs, ends=sum(longer.values(), timedelta()) + inputs.ends)
     posts, orders, commands, picks = list(inputs.posts), list(inputs.orders), [], []
     last = inputs.ends or _latest(inputs)
     for command in inputs.commands:
+        if command in longer:
+            continue
         at = command.at or last
         if pick := _PICK.fullmatch(command.text):
             picks.append(pick[1])
@@ -43,6 +61,11 @@ def sort_out(game: Game, inputs: PhaseInputs, vote_post: Callable[[str], str]) -
         else:
             commands.append(command)
     return replace(inputs, posts=tuple(posts), orders=tuple(orders), commands=tuple(commands)), picks
+
+
+def _extension(command: CommandInput) -> timedelta | None:
+    found = _EXTEND.fullmatch(command.text)
+    return span(found[1]) if found else None
 
 
 def _latest(inputs: PhaseInputs) -> datetime:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from desk.clock import span
 from desk.commands import command
 from desk.views import status_facts, status_lines
+from engine.commands import span
 from scheduler import Table, replay, resolve_now, tick
 from tests.test_clock import PLAYERS, after, game
 from tests.test_tick import Forum, red
