@@ -14,6 +14,7 @@ from parser.votelines import vote_lines
 from publisher.delivery import THREAD
 from scraper.model import Message, Post, iso
 from store.record import PhaseRow, moment
+from store.seats import Seats
 
 if TYPE_CHECKING:
     from scheduler import Table
@@ -22,9 +23,10 @@ _TELLING = 24
 """From so many signs on a line is not written twice by chance."""
 
 
-def tell_of_strangers(table: Table, posts: Iterable[Post], messages: Iterable[Message], now: datetime) -> None:
+def tell_of_strangers(table: Table, posts: Collection[Post], messages: Iterable[Message], now: datetime) -> None:
     """A notice for what is declared or sent by nobody's account: a player may have another name on the forum now."""
     seats, host = table.seats(), table.settings.host.casefold()
+    _tell_of_names_taken(table, posts, seats, now)
     for what, by, at, where, id_ in (
         *(
             ("post", one.author, one.posted_at, one.url or f"#{one.id}", one.author_id)
@@ -46,6 +48,28 @@ def tell_of_strangers(table: Table, posts: Iterable[Post], messages: Iterable[Me
             now, f"A {what} by {by}, which is nobody's account, counts for nothing.{hint} If it is a player, add the name to "
             f"`account` in game.toml. {where}",
         )  # fmt: skip
+
+
+def _tell_of_names_taken(table: Table, posts: Collection[Post], seats: Seats, now: datetime) -> None:
+    """A notice, once, where a player's name is another account's than before: names on a forum can be changed, and taken."""
+    told = table.record.bookmark("names taken") or []
+    for post in posts:
+        seat, id_ = seats.seat_of(post.author, post.posted_at), post.author_id
+        if seat is None or id_ is None or [post.author, id_] in told:
+            continue
+        before = table.record.ids_of(post.author)[0]
+        if before == id_:
+            continue
+        told.append([post.author, id_])
+        table.record.set_bookmark("names taken", told)
+        called = [name for name in table.record.names_of(id_) if name != post.author]
+        once = f", which was called {called[0]} before" if called else ""
+        text = (
+            f"{post.author} is another account on the forum than before (its number is {id_}, and was {before}){once}. What it "
+            f"writes counts as {seat}'s, and {seat}'s messages go to it: if that is somebody else, give {seat}'s name of today "
+            f"under `account` in game.toml, and look at its votes. {post.url or ''}"
+        )
+        table.record.notice(now, text.rstrip())
 
 
 def tell_of_lost_accounts(table: Table, now: datetime) -> None:

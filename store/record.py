@@ -253,6 +253,11 @@ class Record:
         rows = self.db.query("select distinct author from posts where author_id = ? and author_id is not null", [author_id])
         return [row["author"] for row in rows]
 
+    def ids_of(self, author: str) -> list[str]:
+        """The numbers of the accounts that have posted under that name, in the order first seen."""
+        sql = "select author_id from posts where author = ? and author_id is not null group by author_id order by min(seq)"
+        return [row["author_id"] for row in self.db.query(sql, [author])]
+
     def message_ids(self) -> set[str]:
         """The ids of all messages kept."""
         return {row["message"] for row in self.db.query("select message from messages")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -219,3 +220,22 @@ def test_an_account_that_is_changed_in_game_toml_drops_no_vote_in_silence(folder
     (notice,) = told
     assert "Anna is" in notice
     assert "1 of its posts and messages in trial 1 count for nothing now" in notice
+
+
+def test_a_name_that_another_account_has_taken_is_told_once(folder: Path) -> None:
+    forum = Forum()
+
+    def post(by: str, account: str | None, hours: float) -> None:
+        forum.post(by, red("Vote: Dmitri"), after(hours))
+        forum.thread[-1] = dataclasses.replace(forum.thread[-1], author_id=account)
+        tick(folder, now=after(hours + 0.1), outlet=forum)
+
+    post("Anna", "12", 1)
+    post("Boris", "15", 2)
+    post("Anna", None, 3)  # the page does not tell
+    assert not any("another account" in text for _, text in Table.at(folder).record.notices())
+    for hours in (4, 5):
+        post("Anna", "15", hours)
+    (told,) = [text for _, text in Table.at(folder).record.notices() if "another account" in text]
+    assert "number is 15, and was 12" in told
+    assert "called Boris before" in told
