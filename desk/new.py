@@ -130,6 +130,7 @@ timezone = {_text(answers.timezone)}
 {opens}
 # ends = 2026-12-03T20:00:00    # its deadline, where it is not as long as the options say
 # at = "20:00"    # every deadline at this hour
+# dates = "solar_hijri"    # the calendar in which posts give the day
 """
 
 

@@ -24,6 +24,7 @@ from publisher.markup import DIALECTS
 from publisher.render import (
     Context,
     digest_text,
+    glossary,
     nudge,
     opening_post,
     phase_post,
@@ -462,3 +463,9 @@ def test_the_end_of_a_game_names_the_winners_and_opens_the_seed() -> None:
     nobody = phase_post([Event("win", "day 4", "public", (), {"sides": [], "players": []})], "day 4", seen(languages=BOTH)).body
     assert "این بازی برنده‌ای ندارد." in nobody
     assert "s3cret" not in nobody
+
+
+def test_the_glossary_puts_the_ids_that_game_toml_takes_beside_the_persian_names() -> None:
+    lines = without_marks(glossary(RULES, "phpbb")).splitlines()
+    assert "دکتر لکتر – doctor_lecter – مافیا" in lines
+    assert "tie – رأی برابر" in lines

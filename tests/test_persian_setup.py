@@ -72,6 +72,9 @@ def test_the_last_night_before_the_start(nights_first: bool, start: str, night: 
     ("changed", "says"),
     [
         ({"Ali": "godfathr"}, "did you mean `godfather`"),
+        ({"Ali": "پدر خوانده"}, "did you mean `godfather`"),
+        ({"Ali": "جن گير"}, "did you mean `exorcist`"),
+        ({"Ali": "bulletproof monk"}, "did you mean `bulletproof_monk`"),
         ({"Ali": {"role": "godfather", "side": "guilty"}}, "PER-PROS-01"),
         ({"Nima": {"role": "public_prosecutor", "side": "guilti"}}, "did you mean `guilty`"),
         ({"Ali": {"role": "godfather", "colour": "red"}}, "unknown key `colour`"),

@@ -8,8 +8,10 @@ from typing import Any
 
 from engine.game import Game, SetupRefused, nearest
 from engine.state import Label
+from parser.names import Found
 from rulesets.persian.actions import actions
 from rulesets.persian.cast import PerState, facts, roles
+from rulesets.persian.orders import role_called
 from rulesets.persian.work import last_night
 
 Path = tuple[str | int, ...]
@@ -23,7 +25,7 @@ def begin(game: Game, first: Label) -> PerState:
         path = ("players", seat.name, "role") if len(seat.given) > 1 else ("players", seat.name)
         role = str(seat.given["role"])
         if role not in roles():
-            raise SetupRefused(f"{seat.name}: unknown role `{role}`", path, nearest(role, list(roles())))
+            raise SetupRefused(f"{seat.name}: unknown role `{role}`", path, _nearest_role(role))
         for word in seat.given:
             if word not in ("role", "side"):
                 known = ["role", "side", "aliases"]
@@ -91,7 +93,7 @@ def check_options(options: Mapping[str, Any]) -> None:
     for key in ("gm_leave_roles", "report_roles"):
         for number, role in enumerate(options[key]):
             if not isinstance(role, str) or role not in roles():
-                raise SetupRefused(f"unknown role `{role}`", ("options", key, number), nearest(str(role), list(roles())))
+                raise SetupRefused(f"unknown role `{role}`", ("options", key, number), _nearest_role(role))
 
 
 def _numbers(state: PerState) -> None:
@@ -147,8 +149,14 @@ def _number(given: Any, path: Path) -> int:
 
 def _role(given: Any, path: Path) -> str:
     if str(given) not in roles():
-        raise SetupRefused(f"unknown role `{given}`", path, nearest(given, list(roles())))
+        raise SetupRefused(f"unknown role `{given}`", path, _nearest_role(given))
     return str(given)
+
+
+def _nearest_role(given: Any) -> str | None:
+    """The id of a role that is called by its Persian or English name, else the nearest id."""
+    called = role_called(str(given))
+    return called.name if isinstance(called, Found) else nearest(given, list(roles()))
 
 
 def _of_role(state: PerState, name: str, able: Iterable[str], path: Path) -> None:
