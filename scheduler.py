@@ -18,7 +18,7 @@ from desk.hosting import heed_the_host
 from desk.notes import for_the_gm
 from desk.patience import held_back, hold_back, let_in
 from desk.settings import Settings, load_settings
-from desk.watch import says_something, tell_of_late_readings, tell_of_lost_accounts, tell_of_quotes, tell_of_strangers
+from desk.watch import says_something, tell_of_lost_accounts, tell_of_odd_times, tell_of_quotes, tell_of_strangers
 from engine.choices import Choices, Question, Unanswered
 from engine.commands import sort_out
 from engine.game import Game
@@ -383,7 +383,7 @@ def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
     report.posts += len(posts)
     report.messages += len(messages)
     tell_of_strangers(table, posts, messages, now)
-    tell_of_late_readings(table, posts, messages, now)
+    tell_of_odd_times(table, posts, messages, now)
     tell_of_quotes(table, posts, now)
     tell_of_lost_accounts(table, now)
     return True

@@ -90,8 +90,12 @@ def tell_of_lost_accounts(table: Table, now: datetime) -> None:
         table.record.set_bookmark("accounts", sorted(held))
 
 
-def tell_of_late_readings(table: Table, posts: Iterable[Post], messages: Iterable[Message], now: datetime) -> None:
-    """A notice for each post or message that belongs to a phase resolved before it was read: it counts nowhere any more."""
+AHEAD = timedelta(minutes=15)
+"""By how much clocks may differ."""
+
+
+def tell_of_odd_times(table: Table, posts: Iterable[Post], messages: Iterable[Message], now: datetime) -> None:
+    """A notice for each post or message that counts nowhere, its phase being resolved, or not yet, being dated ahead of now."""
     phases = table.record.phases()
     closed = [phase for phase in phases if phase.closed_at is not None]
     begun, seats = phases[0].opened_at, table.seats()
@@ -109,6 +113,9 @@ def tell_of_late_readings(table: Table, posts: Iterable[Post], messages: Iterabl
                 f"A {what} by {by} of {iso(at)} was read only after {phase.label} had been resolved: it is kept and counts "
                 f"nowhere. {where}",
             )
+        elif at is not None and at > now + AHEAD and seats.seat_of(by, at) is not None:
+            text = f"A {what} by {by} is dated {iso(at)}, which is yet to come: it counts from then on. Is the time zone right?"
+            table.record.notice(now, f"{text} {where}")
 
 
 def _told_now(table: Table, post: Post, now: datetime) -> Iterator[tuple[str, datetime | None, str]]:

@@ -9,6 +9,8 @@ import pytest
 
 from desk.commands import command
 from desk.replacing import replaced
+from desk.views import status_facts
+from desk.why import why
 from scheduler import Table, replay, resolve_now, start, tick
 from scraper.model import BadInput, Message
 from tests.test_tick import T0, Forum
@@ -129,3 +131,30 @@ def test_a_day_shows_its_votes_in_the_report_alone(game: Path) -> None:
     assert len(shown) == 1
     assert "Bo – 1 – Abs" in shown[0]
     assert "Abs was [b]Gin[/b]" in shown[0]
+
+
+def test_a_message_dated_ahead_is_told_of(game: Path) -> None:
+    forum = Forum()
+    write(forum, "Kleene", "Heal Bo", 3)
+    write(forum, "Bo", "interrogate Abs", 1)
+    tick(game, now=after(1), outlet=forum)
+    told = [text for _, text in Table.at(game).record.notices() if "yet to come" in text]
+    assert len(told) == 1
+    assert "by Kleene" in told[0]
+
+
+def test_who_sits_where_and_who_is_silent_is_told_by_the_names_of_now(game: Path) -> None:
+    replaced(Table.at(game), "replace Kleene with pofa", after(1))
+    tick(game, now=after(2), outlet=Forum())
+    facts = status_facts(game, after(2))
+    assert "pofa" in facts["alive"]
+    assert "pofa" in facts["not_ordered"]
+    assert "Kleene" not in facts["alive"]
+
+
+def test_private_votes_are_the_gm_s_alone_in_why(game: Path) -> None:
+    forum = Forum()
+    resolve_now(game, now=after(1))
+    write(forum, "Cy", "vote Abs", 2)
+    tick(game, now=after(3), outlet=forum)
+    assert [row["visibility"] for row in why(game, "Abs", after(3)) if row["kind"] == "vote"] == ["gm"]
