@@ -27,7 +27,7 @@ def why_facts(events: Sequence[Event], asked: str, sources: Mapping[str, Source]
     that name the player. Empty where nothing does.
     """
     facts = log_facts(events, sources)
-    if asked.isdigit() and 0 < int(asked) <= len(events):
+    if asked.isdecimal() and 0 < int(asked) <= len(events):
         place = int(asked) - 1
         wanted = _named(events[place])
         return [

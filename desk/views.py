@@ -303,7 +303,7 @@ def answer(folder: Path, number: str, choice: str, now: datetime) -> str:
 
 def _answered(table: Table, number: str, choice: str, now: datetime) -> str:
     questions = open_questions(table, now)
-    if not number.isdigit() or not 0 < int(number) <= len(questions):
+    if not number.isdecimal() or not 0 < int(number) <= len(questions):
         raise BadInput(f"there is no question {number}; open questions: {len(questions)} (`nightpost review` lists them)")
     question = questions[int(number) - 1]
     known = {one.casefold(): one for one in question.choices}

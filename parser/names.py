@@ -136,7 +136,7 @@ class Roster:
         named = self._whole(text, wanted) or self._by_key.get(bare, set())
         if named:
             return self._decide(named if prefer is None else named & preferred or named, "name")
-        if not bare or bare in _NOBODY or bare.isdigit():
+        if not bare or bare in _NOBODY or bare.isdecimal():
             return Unknown()
         for how in ("part", "look-alike", "typing error", "initials"):
             found = self._fits(how, text, wanted) or (self._fits(how, text, bare) if bare != wanted else set())

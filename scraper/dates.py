@@ -356,7 +356,7 @@ def _shapes(texts: Iterable[str]) -> list[re.Pattern[str]]:
     for text in texts:
         pattern = ""
         for token in re.findall(r"\d+|[^\W\d_]+|\s+|.", plain(text)):
-            if token.isdigit():
+            if token.isdecimal():
                 pattern += r"(?<!\d)\d{1,4}(?!\d)"
             elif token.isspace():
                 pattern += r"\s+"

@@ -361,7 +361,7 @@ def _styled(style: str) -> tuple[str, str, bool]:
             ground = plain
         elif name == "font-size":
             tags.append(f"size={value.removesuffix('%')}")
-        elif name == "font-weight" and (plain in ("bold", "bolder") or (plain.isdigit() and int(plain[:4]) >= 600)):
+        elif name == "font-weight" and (plain in ("bold", "bolder") or (plain.isdecimal() and int(plain[:4]) >= 600)):
             tags.append("b")
         elif name == "font-style" and plain in ("italic", "oblique"):
             tags.append("i")

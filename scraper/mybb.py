@@ -75,7 +75,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     """The page with its dates still as text; raises NotTheTopic as `read_page` does."""
     text = decode(page)
     tree = parse(text, NAME)
-    found = [post for post in _POSTS(tree) if post.get("id")[5:].isdigit() and _has(post, "post")]
+    found = [post for post in _POSTS(tree) if post.get("id")[5:].isdecimal() and _has(post, "post")]
     parts = [_parts(post) for post in found]
     topic_id = _topic_id(tree, parts)
     if not found or ('id="posts"' not in text and topic_id is None):

@@ -83,7 +83,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     """The page with its dates still as text; raises NotTheTopic as `read_page` does."""
     text = decode(page)
     tree = parse(text, NAME)
-    bodies = [body for body in _BODIES(tree) if body.get("id")[4:].isdigit() and _has(body, "inner")]
+    bodies = [body for body in _BODIES(tree) if body.get("id")[4:].isdecimal() and _has(body, "inner")]
     if not bodies or not re.search(r"""id=["']?(?:forumposts|quickModForm)\b""", text):
         raise styled("posts were not found", STYLE) if _POST_MARK.search(text) else refuse(tree, NAME)
     canonical = next((link.get("href") for link in tree.iter("link") if link.get("rel") == "canonical"), None)
@@ -264,12 +264,12 @@ def _place(tree: Element) -> tuple[int, int, int | None]:
         (
             e
             for e in bar.iter("span", "strong")
-            if _has(e, "current_page") or (e.tag == "strong" and visible(e).strip("[] ").isdigit())
+            if _has(e, "current_page") or (e.tag == "strong" and visible(e).strip("[] ").isdecimal())
         ),
         None,
     )
     page = number_in(visible(current)) if current is not None else 1
-    links = [a for a in bar.iter("a") if visible(a).isdigit()]
+    links = [a for a in bar.iter("a") if visible(a).isdecimal()]
     pages = max([page or 1, *[number_in(visible(a)) or 1 for a in links]])
     steps = sorted({offset for a in links for offset in [_offset(a.get("href", ""))] if offset})
     for element in bar.iter("span"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import xml.dom.minidom
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,14 @@ from typing import Any
 import pytest
 from apscheduler.schedulers.blocking import BlockingScheduler
 from click.testing import CliRunner
+from lxml.html import fromstring
 
 import nightpost
 import scheduler
 from desk.telling import Watch
 from nightpost import cli, say
 from scheduler import Report, Table, start, tick
+from scraper.markup import read_markup
 from scraper.model import Message, Post
 from tests.test_tick import GAME, T0, Forum, red
 
@@ -89,6 +92,26 @@ def test_no_output_steers_a_terminal_and_each_line_of_json_is_one(
                 assert "Nightpost failed" not in err, how
                 if how != words and status == 0:
                     assert all(json.loads(line) for line in out.splitlines()), how
+
+
+@pytest.mark.parametrize("number", ["²", "٣", "1e3", "-1", "½", "99999999999999999999999", "9-1", ""])
+def test_odd_numbers_are_refused_in_a_sentence(
+    tmp_path: Path, forum: Forum, number: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "game.toml"
+    file.write_text(file.read_text("utf-8").replace('waive = ["regulation", "name", "tie"]', "waive = []"), "utf-8")
+    monkeypatch.setattr("nightpost._now", lambda: after(49))
+    tick(tmp_path, now=after(49), outlet=forum)
+    for words in (("review", "answer", number, "x"), ("why", number), ("outbox", "approve", number), ("tally", "--at", number)):
+        monkeypatch.setattr("sys.argv", ["nightpost", *words, str(tmp_path)])
+        with suppress(SystemExit):
+            nightpost._run(loud=False)
+        assert "Nightpost failed" not in capsys.readouterr().err, words
+
+
+def test_a_weight_that_is_no_number_makes_nothing_bold() -> None:
+    tree = fromstring('<div><span style="font-weight: ²">a</span> <span style="font-weight: 700">b</span></div>')
+    assert read_markup(tree).bbcode.replace("\n", "") == "a [b]b[/b]"
 
 
 def test_a_picture_of_the_count_is_xml_and_runs_nothing(tmp_path: Path, forum: Forum, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,7 +135,7 @@ def _message(entry: dict[str, Any], channel: dict[str, Any], place: str, reading
         sent_at=sent_at,
         subject="",
         body=_body(entry),
-        id=f"discord-{told}" if told.isdigit() else "",
+        id=f"discord-{told}" if told.isdecimal() else "",
     )
 
 

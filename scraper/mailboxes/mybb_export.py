@@ -219,7 +219,7 @@ def _messages(rows: Iterable[_Row], name: str, reading: Reading, *, english: boo
             )
     for number, row in enumerate(rows, start=1):
         place = f"{name}:message {number}"
-        if not any(sign.isdigit() for sign in row.date):
+        if not any(sign.isdecimal() for sign in row.date):
             reading.note(f"{place}: a draft that was never sent; left out.")
             continue
         sent_at = dates.read(DateText(row.date))

@@ -119,6 +119,6 @@ def _wrote(lines: list[str], end: int) -> int | None:
         if not line or line[0] == ">":
             return None
         told = f"{line} {told}"
-        if len(told) >= 16 and any(sign.isdigit() for sign in told) and _WROTE.search(told) is not None:
+        if len(told) >= 16 and any(sign.isdecimal() for sign in told) and _WROTE.search(told) is not None:
             return at
     return None

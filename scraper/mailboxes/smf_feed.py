@@ -35,7 +35,7 @@ def read_feed(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message
                 sent_at=moment,
                 subject=_text(entry, "subject"),
                 body=typed(entry.findtext("body") or ""),
-                id=f"smf-{told}" if told.isdigit() else "",
+                id=f"smf-{told}" if told.isdecimal() else "",
             )
     except ParseError as problem:
         raise SourceError(
