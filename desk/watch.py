@@ -44,9 +44,10 @@ def tell_of_strangers(table: Table, posts: Collection[Post], messages: Iterable[
             continue  # a player who was replaced
         same = [name for name in table.record.names_of(id_) if name != by and seats.seat_of(name, at)] if id_ else []
         hint = f" It is the account that was called {same[0]}." if same else ""
+        place = ", before the old one: messages go to the first" if same else ""
         table.record.notice(
             now, f"A {what} by {by}, which is nobody's account, counts for nothing.{hint} If it is a player, add the name to "
-            f"`account` in game.toml. {where}",
+            f"`account` in game.toml{place}. {where}",
         )  # fmt: skip
 
 

@@ -239,3 +239,8 @@ def test_a_name_that_another_account_has_taken_is_told_once(folder: Path) -> Non
     (told,) = [text for _, text in Table.at(folder).record.notices() if "another account" in text]
     assert "number is 15, and was 12" in told
     assert "called Boris before" in told
+    post("Anna of old", "12", 6)
+    assert any(
+        "It is the account that was called Anna. If it is a player, add the name to `account` in game.toml, before the old one"
+        in text for _, text in Table.at(folder).record.notices()
+    )  # fmt: skip
