@@ -191,6 +191,13 @@ def _answer(scene: Scene, parts: list[str]) -> str | None:
     return None
 
 
+def unasked(scene: Scene) -> None:
+    """An answer to what was not asked in this phase: the GM is told, or would believe it done."""
+    for question in [one for one in scene.answered if one not in scene.asked]:
+        reason = f"there was no question `{question}` in this phase; one of an earlier phase has had its default"
+        scene.refuse(f"answer {question}: {scene.answered[question]}", "CON-GEN-16", reason=reason)
+
+
 def _hint(word: str, known: Sequence[str]) -> str:
     near = nearest(word, tuple(known))
     return f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"

@@ -116,6 +116,7 @@ class Conan(Ruleset):
         inactivity.close(phase)
         if (phase.kind == "prep" and phase.ended is None) or not endings.victory(phase):
             phase.announce("next_phase", "CON-PHASE-01", label=str(self.next_label(phase.state, phase.label)))
+        commands.unasked(phase)
 
     def _votes(self, phase: Scene) -> None:
         """A scenario's votes stand for private vote orders; in a real game posts are no votes (CON-GEN-04)."""

@@ -121,6 +121,8 @@ class Scene(Phase[ConState]):
     officers: Counter[str] = field(default_factory=Counter)
     """How many officers were suspended, and injured by whom they arrested: the public hears the numbers (CON-ARREST-06 -12)."""
     answered: dict[str, str] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+    """The questions that came up, by kind and by whole key."""
     """What the GM's commands answer: question → choice."""
     ended: str | None = None
     """The side to which the GM has given the game, or `continue`."""
@@ -177,6 +179,7 @@ class Scene(Phase[ConState]):
 
     def ask(self, question: Asked, why: str) -> str | None:
         """Ask the GM, unless a command of this phase has answered: `answer bo_win: win`, or with the question's whole key."""
+        self.asked |= {question.key, question.question}
         given = self.answered.get(question.key, self.answered.get(question.question))
         if given is not None and given in question.choices:
             self.choices.answers = {**self.choices.answers, question.key: given}
