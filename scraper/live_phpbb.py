@@ -139,7 +139,7 @@ class LivePhpbb(LiveForum):
 
     def _zone(self, text: str) -> tzinfo:
         """By the page's foot: what tells of an edit is in the account's zone, and has no moment for machines."""
-        told = _OFFSET.search(text)
+        *_, told = None, *_OFFSET.finditer(text)  # the last: posts stand before it
         if told is None:
             return self.timezone
         hours, minutes = int(told["hours"] or 0), int(told["minutes"] or 0)

@@ -135,6 +135,7 @@ def stage() -> Iterator[Stage]:
         ('All times are <span title="America/Caracas">UTC-04:30</span>', "Europe/Berlin", "02:39"),
         ('All times are <span title="UTC">UTC</span>', "Europe/Berlin", "22:09"),
         ('All times are <span title="Europe/Berlin">UTC+01:00</span>', "Europe/Berlin", "21:09"),
+        ('<span title="a post">UTC-09:00</span> <span title="UTC">UTC</span>', "Europe/Berlin", "22:09"),
         ("no times here", "Asia/Kolkata", "16:39"),
     ],
 )
