@@ -106,6 +106,10 @@ TOLD = [
     result("arrest", "success", target="*Cy*"), result("arrest", "failed", target="*Cy*"), result("face_pinch", "true", target="*Cy*", disguise="ran"),
     result("face_pinch", "false", target="*Cy*"), result("betrayal", "steal"), result("interview", "none"), result("follow", "no_scent", target="*Cy*"),
     result("aptx", "failed", target="*Cy*", left=1), result("aptx", "success", target="*Cy*", left=0), result("black_suitcase", "success", target="*Cy*", receiver="*Cy*"),
+    result("lend_watch", "success", target="*Cy*", receiver=NAMES[1]), result("charm", "success", target="*Cy*"),
+    result("sleeping_pill", "success", target="*Cy*"), result("research", "false", ability="first_aid"),
+    told("order_rejected", action="kill", reason="incompatible"), told("order_rejected", action="heal", reason="incompatible"),
+    told("inactive_actions", what="actions", night=["kill", "order_kill"], day=["black_suitcase"], passive=[]),
     result("travel", "success"), result("choose_costumes", "success", costumes=["ran", "eri"]), result("temporary_disguise", "success", disguise="ran"),
     result("discombobulate", "success", target="*Cy*", via="cover"), result("fake", "success", target="*Cy*", faked="heal"), result("voice_of_reason", "success"),
 ]  # fmt: skip

@@ -273,7 +273,7 @@ def lendings(scene: Scene) -> None:
                 continue
             name = thing.removeprefix("lend_")
             scene.record("lend", "CON-GADGET-01", player=receiver, thing=name)
-            scene.tell(act, "success", "CON-GADGET-01")
+            scene.tell(act, "success", "CON-GADGET-01 CON-GADGET-02", receiver=receiver)
             scene.notice(receiver, name, "CON-GADGET-10", **{"from": "agasa"})
 
 

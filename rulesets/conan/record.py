@@ -177,7 +177,7 @@ def researches(scene: Scene) -> None:
             and (deed.more.get("via") == "fake" or not scene.state.bo(deed.actor))
             for _, deed in scene.state.done()
         )  # fmt: skip
-        scene.tell(act, "true" if used else "false", "CON-RES-01")
+        scene.tell(act, "true" if used else "false", "CON-RES-01", ability=act.more["text"])
 
 
 def _ability(deed: Deed) -> str:
