@@ -61,7 +61,7 @@ def yaml_line(text: str, path: Route) -> int | None:
 
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, RecursionError):
         return None
     line = node.start_mark.line + 1 if node else None
     for step in path:

@@ -462,9 +462,14 @@ class _Check:
             self.wrong(("setup", key), f"the file {name} cannot be read: {reason}")
             return []
         except yaml.YAMLError as error:
-            mark = getattr(error, "problem_mark", None)
-            what = getattr(error, "problem", None) or "this is not YAML"
-            self.mistakes.append(Mistake(name, mark.line + 1 if mark else None, f"{what}; mind the spaces at the line's start"))
+            mark, place = getattr(error, "problem_mark", None), getattr(error, "position", None)
+            line = mark.line + 1 if mark else text.count("\n", 0, place) + 1 if place is not None else None
+            what = getattr(error, "problem", None) or getattr(error, "reason", None) or "this is not YAML"
+            self.mistakes.append(Mistake(name, line, f"{what}; mind the spaces at the line's start"))
+            return []
+        except (ValueError, TypeError, AttributeError, KeyError, OverflowError, RecursionError):  # `!!int x`, `[[[[…`
+            told = "a value in it cannot be read as it is written: put it in quotes"
+            self.mistakes.append(Mistake(name, yaml_line(text, (key,)), told))
             return []
         inside = isinstance(value, dict) and list(value) == [key]
         self.yaml[key] = (name, text, (key,) if inside else ())

@@ -205,6 +205,21 @@ def test_a_new_folder_can_be_played_and_keeps_its_seed_to_itself(tmp_path: Path)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize(
+    ("written", "line"),
+    [
+        ("talents:\n  - id: !!int x", 1), ("talents:\n  - id: !!timestamp x", 1), ("talents:\n\n  - id: \x00", 3),
+        ("talents: " + "[" * 20_000, None), ("talents: &a [*a]", 1), ("a: 1\nb: [", 2),
+    ],
+)  # fmt: skip
+def test_a_yaml_file_that_cannot_be_read_is_told_of_and_breaks_nothing(tmp_path: Path, written: str, line: int | None) -> None:
+    (tmp_path / "talents.yaml").write_text(written, "utf-8")
+    (tmp_path / "game.toml").write_text(GOOD + '\n[setup]\ntalents = "talents.yaml"\n', "utf-8")
+    with pytest.raises(SettingsRefused) as refused:
+        load_settings(tmp_path)
+    assert [(one.file, one.line) for one in refused.value.mistakes] == [("talents.yaml", line)]
+
+
 def test_lines_of_keys_in_tables_and_arrays_of_tables() -> None:
     text = 'a = 1\n["x y"]\nb.c = 2\n[[t]]\nq = 1\n[[t]]\nq = 2\n'
     assert toml_line(text, ("x y", "b", "c")) == 3
