@@ -131,7 +131,8 @@ def _result(data: Fields) -> str:
     return f"{to} learns of {action}{at}: {shown(value)}{_rest(data, 'to', 'action', 'value', 'target')}"
 
 
-def _notice(data: Fields) -> str:
+def noticed(data: Fields) -> str:
+    """A notice as a sentence, without the full stop."""
     topic, to, who, text = data["topic"], data["to"], data.get("player") or "somebody", data.get("text")
     near = f" (nearest: {data['nearest']})" if data.get("nearest") else ""
     match topic:
@@ -142,6 +143,8 @@ def _notice(data: Fields) -> str:
         case "in_spoiler":
             return f'"{text}" by {who} stands in a spoiler box'
         case "edited":
+            if not data.get("after"):
+                return f'{who} has taken back what a post said, "{data.get("before")}": edited out, or the post is deleted'
             return f'{who} has edited a post: "{data.get("before")}" became "{data.get("after")}"'
         case "order_rejected":
             return f"{to}'s order {word(data['action'])} is not entered: {word(data['reason'])}"
@@ -197,7 +200,7 @@ def _ask(data: Fields) -> str:
 
 
 _SAID: Mapping[str, Callable[[Fields], str]] = {
-    "deed": _deed, "draw": _draw, "death": _death, "condition": _condition, "result": _result, "notice": _notice,
+    "deed": _deed, "draw": _draw, "death": _death, "condition": _condition, "result": _result, "notice": noticed,
     "announce": _announced, "tally": _tally, "lynch": _lynch, "win": _win, "ask": _ask,
     "record": lambda data: f"Kept for later: {word(data['what'])}{_rest(data, 'what')}",
     "spend": lambda data: f"{data['player']} has used up one {word(data['ability'])}{_rest(data, 'player', 'ability')}",

@@ -13,7 +13,7 @@ from typing import Any
 from desk.notes import ended, folded, in_zone, lasting, said_once
 from desk.places import local
 from desk.questions import choices_of, question_facts, question_lines
-from desk.sentences import told
+from desk.sentences import noticed, told
 from desk.tallies import Count, history, tally_facts, tally_lines
 from desk.whom import nobody
 from engine.choices import Question, Unanswered
@@ -278,19 +278,12 @@ def review_lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 def _doubt_line(doubt: Mapping[str, Any]) -> str:
     """A doubt as a sentence, with where it stands."""
-    who, text, near = doubt.get("player") or "somebody", doubt.get("text"), doubt.get("nearest")
-    hint = f" Nearest: {near}." if near else ""
+    who, text = doubt.get("player") or "somebody", doubt.get("text")
+    hint = f" Nearest: {doubt['nearest']}." if doubt.get("nearest") else ""
     said = {
-        "unreadable": f"{who}: \"{text}\" could not be read and counts for nothing.{hint}",
-        "refused": f"your command `{text}` was refused: {doubt.get('reason') or 'it is not allowed'}.",
-        "in_spoiler": f"{who}: \"{text}\" stands in a spoiler box.",
-        "edited": f"{who} has edited a post: \"{doubt.get('before')}\" became \"{doubt.get('after')}\".",
         "stranger": f"{who}, who is nobody's account in game.toml, writes \"{text}\".{hint}",
         "deadline_minute": f"{who}: {text}.",
-    }.get(str(doubt.get("topic")))
-    if said is None:
-        shown = {key: value for key, value in doubt.items() if key not in ("to", "from", "url") and value is not None}
-        said = ", ".join(f"{key}: {value}" for key, value in shown.items())
+    }.get(str(doubt.get("topic"))) or ended(noticed({**doubt, "to": "gm"}))
     return f"{said} ({doubt.get('url') or doubt['from']})" if doubt.get("url") or doubt.get("from") else said
 
 
