@@ -299,8 +299,11 @@ class Html(Dialect):
     """HTML, for a page of its own."""
 
     def directed(self, text: str, language: Language) -> str:
-        """The text of a whole post in a language, with its direction."""
-        return f'<div dir="rtl" lang="{language.code}">\n{text}\n</div>' if language.right_to_left else text
+        """The text of a whole post in a language, with its direction; an example in it has that of its own first letter."""
+        if not language.right_to_left:
+            return text
+        turned = text.replace("<code>", '<code dir="auto">')
+        return f'<div dir="rtl" lang="{language.code}">\n{turned}\n</div>'
 
     def escape(self, text: str) -> str:
         """Plain text."""

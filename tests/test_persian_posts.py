@@ -469,3 +469,9 @@ def test_the_glossary_puts_the_ids_that_game_toml_takes_beside_the_persian_names
     lines = without_marks(glossary(RULES, "phpbb")).splitlines()
     assert "دکتر لکتر – doctor_lecter – مافیا" in lines
     assert "tie – رأی برابر" in lines
+
+
+def test_an_example_of_a_vote_keeps_its_brackets_in_a_page_from_right_to_left() -> None:
+    page = rules_post(RULES, DEFAULTS, "html")
+    assert '<code dir="auto">[b]رای: نام بازیکن[/b]</code>' in page
+    assert "<code>" not in page
