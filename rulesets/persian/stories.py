@@ -45,7 +45,7 @@ def four_texts(dice: Random, night: Night, counts: Sequence[int], size: int, giv
     best = dict(given)
     for place, count in enumerate(counts):
         if place not in best:
-            told = [text for text in single[count] if all(set(text) != set(other) for other in best.values())]
+            told = [text for text in single[count] if fits(night, text, size, count, list(best.values()))]
             best[place] = dice.choice(told) if told else _any_text(dice, night, size, count, list(best.values()))
     return [best[place] for place in range(4)]
 
