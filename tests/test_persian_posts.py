@@ -457,7 +457,7 @@ def test_the_end_of_a_game_names_the_winners_and_opens_the_seed() -> None:
     post = phase_post([win], "day 4", seen(languages=BOTH, seed="s3cret"))
     assert post.title.endswith(": پایان بازی")
     assert "برنده: فرقهٔ جادوگری" in post.body
-    assert "برندگان: \u2068Ann\u2069 و \u2068آرش\u2069" in post.body
+    assert "برندگان دیگر: \u2068Ann\u2069 و \u2068آرش\u2069" in post.body
     assert "Winner: the sorcery cult" in post.body
     assert post.body.count("[code]nightpost:s3cret[/code]") == 2
     nobody = phase_post([Event("win", "day 4", "public", (), {"sides": [], "players": []})], "day 4", seen(languages=BOTH)).body
@@ -475,3 +475,17 @@ def test_an_example_of_a_vote_keeps_its_brackets_in_a_page_from_right_to_left() 
     page = rules_post(RULES, DEFAULTS, "html")
     assert '<code dir="auto">[b]رای: نام بازیکن[/b]</code>' in page
     assert "<code>" not in page
+
+
+def test_who_is_executed_is_not_told_of_a_killing_and_who_wins_besides_stands_behind_the_side() -> None:
+    assert "شما دیگر در بازی نیستید: کشته شدید." in told([private("killed")])
+    by_day = told([replace(private("killed"), phase="day 2")])
+    assert "شما دیگر در بازی نیستید." in by_day
+    assert "You are out of the game." in by_day
+    win = Event("win", "day 4", "public", (), {"sides": ["innocents"], "players": ["Ann"]})
+    body = phase_post([win], "day 4", seen()).body
+    assert "برندهٔ دیگر: \u2068Ann\u2069" in body
+    assert "Also winner: Ann" in body
+    alone = phase_post([replace(win, data={"sides": [], "players": ["Ann"]})], "day 4", seen()).body
+    assert "\u2067برنده: \u2068Ann\u2069" in alone
+    assert "Winner: Ann" in alone
