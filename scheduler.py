@@ -164,7 +164,7 @@ class Table:
         ends = min((moment for moment in (until, self.ends(phase)) if moment is not None), default=None)
         seats = self.seats(phase)
         before = next((one for one in reversed(self.record.phases()) if one.seq < phase.seq), None)
-        unread = (before.last_post, before.last_message) if before else (None, None)
+        unread = (before.last_post, before.last_message) if before else (0, 0)
         # Nothing precedes the first phase: what was sent in the very moment it opened belongs to it.
         after = phase.opened_at if before else phase.opened_at - timedelta(microseconds=1)
         found = self.record.posts(after, ends, phase.last_post, unread[0])

@@ -13,7 +13,7 @@ from parser.normal import fold
 from parser.votelines import vote_lines
 from publisher.delivery import THREAD
 from scraper.model import Message, Post, iso
-from store.record import PhaseRow, moment
+from store.record import may_be_after, moment
 from store.seats import Seats
 
 if TYPE_CHECKING:
@@ -99,24 +99,28 @@ def tell_of_odd_times(table: Table, posts: Iterable[Post], messages: Iterable[Me
     """A notice for each post or message that counts nowhere, its phase being resolved, or not yet, being dated ahead of now."""
     phases = table.record.phases()
     closed = [phase for phase in phases if phase.closed_at is not None]
-    begun, seats = phases[0].opened_at, table.seats()
+    begun, seats, current = phases[0].opened_at, table.seats(), table.current()
     for what, by, at, where in (
         *(("post", *text) for one in posts if says_something(one.bbcode) for text in _told_now(table, one, now)),
         *(("message", one.sender, one.sent_at, one.source) for one in messages),
     ):
-        phase = next((one for one in closed if at is not None and one.opened_at < at <= _surely(one)), None)
-        if at is not None and at < begun and seats.seat_of(by, at) is not None:
+        if at is None or seats.seat_of(by, at) is None:
+            continue
+        if at > now + AHEAD:
+            text = f"A {what} by {by} is dated {iso(at)}, which is yet to come: it counts from then on. Is the time zone right?"
+            table.record.notice(now, f"{text} {where}")
+        elif current is not None and may_be_after(at, current.opened_at):
+            continue
+        elif at < begun:
             text = f"A {what} by {by} of {iso(at)} is older than the game: it is kept and counts nowhere. {where}"
             table.record.notice(now, text)
-        elif phase is not None and seats.seat_of(by, at) is not None:
+        elif closed:
+            phase = next((one for one in reversed(closed) if one.opened_at <= at), closed[0])
             table.record.notice(
                 now,
                 f"A {what} by {by} of {iso(at)} was read only after {phase.label} had been resolved: it is kept and counts "
                 f"nowhere. {where}",
             )
-        elif at is not None and at > now + AHEAD and seats.seat_of(by, at) is not None:
-            text = f"A {what} by {by} is dated {iso(at)}, which is yet to come: it counts from then on. Is the time zone right?"
-            table.record.notice(now, f"{text} {where}")
 
 
 def _told_now(table: Table, post: Post, now: datetime) -> Iterator[tuple[str, datetime | None, str]]:
@@ -169,10 +173,3 @@ def _plain(line: str) -> str:
 def says_something(bbcode: str) -> bool:
     """Whether a post declares or votes in any ruleset's way."""
     return bool(stretches(bbcode)) or bool(vote_lines(bbcode))
-
-
-def _surely(phase: PhaseRow) -> datetime:
-    """Up to when a time that is told in minutes only lies in a closed phase for sure."""
-    assert phase.closed_at is not None
-    minute = phase.closed_at.replace(second=0, microsecond=0)
-    return phase.closed_at if minute == phase.closed_at else minute - timedelta(microseconds=1)

@@ -537,11 +537,18 @@ def _minute(moment: datetime | None) -> datetime | None:
 
 
 def _made_after(at: str, seq: int, after: datetime | None, unread: int | None) -> bool:
-    """Whether what is said to be of `at` was made after `after`; in the same minute, whether it was read later than `unread`."""
+    """Whether what is said to be of `at` was made after `after`; what may have been, only where read later than `unread`."""
     if after is None or _time(at) > after:
         return True
+    return unread is not None and seq > unread and may_be_after(_time(at), after)
+
+
+def may_be_after(at: datetime, after: datetime) -> bool:
+    """Whether what is said to be of `at` may have been made after `after`, when a phase was closed: in the same second, or in the
+    same minute where `at` tells no seconds. A phase that is closed on a full minute has that minute's beginning to itself.
+    """
     minute = _minute(after)
-    return unread is not None and minute != after and _time(at) == minute and seq > unread
+    return at > after or (minute != after and at in (minute, after.replace(microsecond=0)))
 
 
 def _box(source: str | None) -> str:

@@ -13,7 +13,7 @@ import pytest
 from desk.commands import command
 from desk.views import preview_posts, previewed, review_facts, tally_at
 from publisher.delivery import THREAD
-from scheduler import Report, Table, alone, replay, start, tick
+from scheduler import Report, Table, alone, replay, resolve_now, start, tick
 from scraper.model import BadInput, Message, Post, SourceError
 from store.record import Draft, Record
 
@@ -545,3 +545,32 @@ def test_an_option_changed_in_the_first_phase_holds_for_posts_and_deadlines(tmp_
     (report,) = [draft for draft in table.record.drafts() if draft.kind == "report"]
     assert "Text A" in report.body
     assert "متن" not in report.body
+
+
+@pytest.mark.parametrize(
+    ("sent", "counts"),
+    [(5, False), (6.5, False), (7, True), (8, True), (0, True)],
+    ids=["before", "just before", "in the same second", "after", "of that minute, without seconds"],
+)
+def test_what_is_sent_as_a_phase_is_closed_by_hand_is_never_lost_without_a_word(folder: Path, sent: float, counts: bool) -> None:
+    """Read only after the phase was closed at 7 seconds past: it counts in the next phase, or the GM is told that it does not."""
+    forum, minute = Forum(), T0 + timedelta(hours=5)
+    assert resolve_now(folder, now=minute + timedelta(seconds=7.4), outlet=forum).closed == ["trial 1"]
+    at = minute + timedelta(seconds=int(sent))
+    forum.inbox.append(Message("late", "Cleo", ("Monokuma",), at, "", "stake_out Anna", "pm"))
+    tick(folder, now=minute + timedelta(minutes=2), outlet=forum)
+    table = Table.at(folder)
+    phase = table.current()
+    assert phase is not None
+    told = [text for _, text in table.record.notices() if "was read only after trial 1" in text]
+    assert [one.id for one in table.inputs(phase).orders] == (["message 1"] if counts else [])
+    assert len(told) == (not counts)
+
+
+def test_what_was_sent_in_a_phase_but_read_two_phases_later_is_told(folder: Path) -> None:
+    forum, minute = Forum(), T0 + timedelta(hours=5)
+    for hours in (0, 1):
+        assert resolve_now(folder, now=minute + timedelta(hours=hours, seconds=7), outlet=forum).closed
+    forum.inbox.append(Message("late", "Cleo", ("Monokuma",), minute + timedelta(seconds=7), "", "stake_out Anna", "pm"))
+    tick(folder, now=minute + timedelta(hours=2), outlet=forum)
+    assert sum("had been resolved" in text for _, text in Table.at(folder).record.notices()) == 1
