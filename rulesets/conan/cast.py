@@ -337,11 +337,12 @@ class ConState(State):
         ]  # fmt: skip
 
     def used_in_pair(self, players: tuple[str, ...], action: str, place: int) -> bool:
-        """Whether one of `players` has used `action` in the night and day of one number to which `place` belongs."""
+        """Whether one of `players` has used `action` in the night and day of one number to which `place` belongs, fakes apart."""
         return any(
-            deed.action == action and deed.actor in players and (index(deed.phase) + 1) // 2 == (place + 1) // 2
+            deed.action == action and deed.actor in players and deed.more.get("via") != "fake"
+            and (index(deed.phase) + 1) // 2 == (place + 1) // 2
             for deed in self.deeds
-        )
+        )  # fmt: skip
 
     # The fold
 

@@ -302,9 +302,14 @@ def _stand(scene: Scene, act: Act) -> None:
 
 
 def _erasures(scene: Scene) -> None:
-    """The victim of another's kill once per cycle.  CON-ERASE-02, CON-BACKUP-08"""
+    """The victim of another's kill once per cycle; a backed-up erasure once, whoever killed.  CON-ERASE-02, CON-BACKUP-08"""
     for act in scene.of("erase"):
         own = scene.kill is not None and scene.kill.killer == act.actor
-        if not own and act.via != "cover" and act.actor in scene.state.erased_in_cycle:
+        if once_a_cycle(act, own=own) and act.actor in scene.state.erased_in_cycle:
             scene.acts.remove(act)
             reject(scene, act.to, named_for_rejection(act), "used_up", act.source)
+
+
+def once_a_cycle(act: Act, *, own: bool) -> bool:
+    """Whether an erasure is one of those made once per cycle; what is covered is always his own victim's (CON-COVER-08)."""
+    return act.via == "backup" or (not own and act.via != "cover")

@@ -80,7 +80,10 @@ def _once_only(state: ConState, deed: Deed) -> None:
 
 
 def _erasers_of_this_cycle(state: ConState) -> set[str]:
-    """Who has erased the victim of another member whose kill belongs to the cycle that runs.  CON-ERASE-02"""
+    """Who has used up the cycle's erasure: of another member's victim, or any by backup.  CON-ERASE-02, CON-BACKUP-08"""
     kills = {(deed.phase, deed.targets): deed.actor for _, deed in state.done(keyword="kill")}
-    erased = {deed.actor: kills.get((deed.phase, deed.targets)) for _, deed in state.done(action="erase")}
-    return {eraser for eraser, killer in erased.items() if killer != eraser and killer in state.killed_in_cycle}
+    erased = [(deed, kills.get((deed.phase, deed.targets))) for _, deed in state.done(action="erase")]
+    return {
+        deed.actor for deed, killer in erased
+        if killer in state.killed_in_cycle and (killer != deed.actor or deed.more.get("via") == "backup")
+    }  # fmt: skip

@@ -356,7 +356,10 @@ def _abduct(scene: Scene, draft: Draft) -> str | None:
 def _observe(scene: Scene, draft: Draft) -> str | None:
     """One observer never uses both types on one target, unless on another night by option.  CON-OBS-03"""
     other = "observe_gender" if draft.action.id == "observe_age" else "observe_age"
-    looked = any(draft.targets[0] in deed.targets for _, deed in scene.state.done(actor=_owner(scene, draft), action=other))
+    looked = any(
+        draft.targets[0] in deed.targets and deed.more.get("via") != "fake"
+        for _, deed in scene.state.done(actor=_owner(scene, draft), action=other)
+    )  # fmt: skip
     return "bad_target" if looked and scene.state.option("observe_both_types") == "never" else None
 
 

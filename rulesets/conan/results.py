@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from rulesets.conan import calvados, disguises, record
 from rulesets.conan.cast import roles
+from rulesets.conan.choosing import once_a_cycle
 from rulesets.conan.jail import same_disguise
 from rulesets.conan.killing import HELPS
 from rulesets.conan.work import Act, Scene
@@ -36,13 +37,13 @@ def night(scene: Scene) -> None:
     _officers(scene)
     slanders(scene)
     for act in scene.acts:
-        if act.id not in SETTLED and not act.failed:
+        if not _settled(act) and not act.failed:
             _hinder(scene, act)
     rivals(scene)
     for act in scene.acts:
-        if act.failed and act.value is None and act.id not in SETTLED:
+        if act.failed and act.value is None and not _settled(act):
             scene.fail(act, "CON-DISC-10")
-    for act in [act for act in scene.acts if not act.failed and act.id not in SETTLED]:
+    for act in [act for act in scene.acts if not act.failed and not _settled(act)]:
         _NIGHT.get(act.id, _done)(scene, act) if act.real else _done(scene, act)
     calvados.backups(scene)
     disguises.deeds_of_disguise(scene)
@@ -52,6 +53,11 @@ def night(scene: Scene) -> None:
     record.stake_outs(scene)
     record.researches(scene)
     record.betrayals(scene)
+
+
+def _settled(act: Act) -> bool:
+    """Whether an earlier step has settled it; of a fake none does."""
+    return act.real and act.id in SETTLED
 
 
 def _hinder(scene: Scene, act: Act) -> None:
@@ -212,8 +218,8 @@ def erase(scene: Scene, act: Act) -> None:
     if kill is None or not act.target == kill.victim == kill.died or (len(at_large) <= 2 and not own):
         scene.fail(act, "CON-ERASE-03 CON-ERASE-08")
         return
-    if not own:
-        scene.record("erased", "CON-ERASE-02", player=act.actor)
+    if once_a_cycle(act, own=own):
+        scene.record("erased", "CON-ERASE-02 CON-BACKUP-08", player=act.actor)
     scene.erased = kill.victim
     learnt = {"victim": kill.victim, "role": state.role_of[kill.victim], "will": will_of(scene, kill.victim)}
     scene.tell(act, "success", "CON-ERASE-04", **learnt)
