@@ -261,6 +261,26 @@ def test_a_role_message_lists_actions_statuses_and_notes(role: str) -> None:
     assert "[code]vote X" in body
 
 
+@pytest.mark.clause("CON-BEFRIEND-14", "CON-FRIEND-04")
+def test_a_friend_of_akai_is_not_promised_vengeance() -> None:
+    body = plain(message([told("friend", player="*Cy*", role="akai")]).body)
+    assert "Snipe Guard" in body
+    assert "By itself" not in body
+    assert "By itself: Betrayal" in plain(message([told("friend", player="*Cy*", role="mizunashi_rena")]).body)
+
+
+@pytest.mark.clause("CON-APTX-03", "CON-APTX-04", "CON-VOA-01", "CON-VOA-08", "CON-HOUSE-05", "CON-VENG-06", "CON-LD-06", "CON-FAID-02", "CON-ABDUCT-03")
+def test_what_abilities_cost_and_ask_for_is_told_as_the_rules_have_it() -> None:
+    capsules = "The right role kills, and the capsule is kept; a wrong one uses it up."
+    assert capsules in plain(rules_post(RULES, OPTIONS, "phpbb"))
+    assert capsules in plain(role_message("gin"))
+    for role, said in {
+        "kujou": "if you have cross-examined that player on an earlier night", "megure": "can never search a house again",
+        "akai": "when you are arrested, the officer is", "yamato": "the target's own actions fail", "vodka": "With more than 15 players only on nights 1, 3, 5",
+    }.items():  # fmt: skip
+        assert said in plain(role_message(role))
+
+
 def test_every_ability_deed_and_reason_has_words() -> None:
     words = {word for role in roles().values() for sheet in role.sheet.values() for group in sheet for one in group for word in (ability.word for ability in one)}
     assert words <= set(abilities())

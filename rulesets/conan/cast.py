@@ -18,8 +18,8 @@ from rulesets.conan.names import renamed
 HERE = Path(__file__).parent
 DISGUISERS = ("vermouth", "kaitou_kid")
 COSTUMED = ("yukiko", "irish")
-NEVER_SONOKO = ("arrest", "detain", "house_search", "face_pinch", "steal")
-"""What Sonoko may not do whoever her friend is (CON-FRIEND-04)."""
+NEVER_SONOKO = ("arrest", "detain", "house_search", "face_pinch", "steal", "vengeance")
+"""What Sonoko has not whoever her friend is (CON-FRIEND-04, CON-BEFRIEND-14)."""
 EXPIRING = ("injured", "suspended", "abroad", "asleep", "frightened")
 
 
@@ -281,7 +281,7 @@ class ConState(State):
         if "injured" in self.conditions[player]:
             return False
         return any(
-            word in role.passive and not (via == "friendship" and word == "vengeance") for role, via in self.sheets(player)
+            word in role.passive and not (via == "friendship" and word in NEVER_SONOKO) for role, via in self.sheets(player)
         )  # fmt: skip
 
     def status(self, player: str, word: str) -> bool:

@@ -39,11 +39,12 @@ def _sheet(role: Role, without: Sequence[str]) -> Mapping[str, Any]:
         for kind, groups in role.sheet.items()
     }  # fmt: skip
     told = [word for own in words.values() for word in own]
+    passive = [word for word in role.passive if word not in without]
     return {
-        "name": role.name, "title": role.title, "side": role.side, "group": role.group, **kinds, "passive": list(role.passive),
+        "name": role.name, "title": role.title, "side": role.side, "group": role.group, **kinds, "passive": passive,
         "status": [word for word in role.status.split(";") if word in abilities()], "interrogation": role.interrogation,
         "items": list(role.items), "notes": role.notes, "words": words,
-        "abilities": [word for word in dict.fromkeys((*told, *role.passive)) if word in abilities()],
+        "abilities": [word for word in dict.fromkeys((*told, *passive)) if word in abilities()],
     }  # fmt: skip
 
 
