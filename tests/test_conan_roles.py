@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rulesets.conan.actions import actions
-from rulesets.conan.cast import Ability, roles
+from rulesets.conan.cast import Ability, facts, roles
 
 BO = {"anokata", "vermouth", "gin", "pisco", "vodka", "tequila", "rye", "bourbon", "kir", "chianti", "korn", "calvados", "sherry", "irish", "akemi"}  # fmt: skip
 POLICE = {"megure", "shiratori", "satou", "takagi", "chiba", "yamamura", "nakamori", "yumi", "yamato", "uehara", "tome"}
@@ -129,3 +129,82 @@ def test_every_ability_of_a_row_can_be_ordered() -> None:
     known = {action.ability for action in actions().values()} | {"rechoose_costumes"}
     silent = {"interview", "disguise", "friend", "town_role", "vote"}
     assert {one.word.removeprefix("+") for id_ in roles() for one in abilities(id_)} - known - silent == set()
+
+
+KEYWORDS = {
+    "kill": {"kill", "snipe", "bribe"}, "erase": {"erase"}, "slander": {"slander", "suitcase_slander"},
+    "discombobulate": {"discombobulate"}, "frighten": {"frighten"}, "detect": {"detect"}, "steal": {"steal"},
+    "observe": {"observe", "observe_age", "observe_gender", "stake_out", "clumsy"},
+    "investigate": {"investigate", "special_investigate"}, "interrogate": {"interrogate", "cross_examine"},
+    "arrest": {"arrest", "house_search", "detain"}, "pinch": {"face_pinch"}, "travel": {"travel"},
+    "protect": {"protect", "lovey_dovey", "snipe_guard", "cover"}, "heal": {"heal", "first_aid", "judo"},
+}  # fmt: skip
+CRIMES = {
+    "kill": {"kill", "snipe"}, "bribe": {"bribe"}, "aptx": {"aptx"}, "disguise": {"temporary_disguise"},
+    "slander": {"slander", "suitcase_slander"}, "discombobulate": {"discombobulate"}, "abduct": {"abduct"}, "erase": {"erase"},
+    "sabotage": {"sabotage"}, "frighten": {"frighten"}, "steal": {"steal"}, "drug": {"sleeping_pill"}, "frame": {"frame"},
+}  # fmt: skip
+COVERED = {
+    "snipe", "erase", "slander", "discombobulate", "detect", "steal", "observe_age", "observe_gender", "stake_out", "clumsy",
+    "investigate", "special_investigate", "interrogate", "cross_examine", "face_pinch", "snipe_guard", "protect", "heal", "first_aid",
+    "judo", "research", "betrayal",
+}  # fmt: skip
+BY_NIGHT_AND_DAY = {"detain", "face_pinch", "judo", "lovey_dovey", "protect"}
+STOPPED = {
+    "d": BY_NIGHT_AND_DAY | {
+        "kill", "snipe", "erase", "slander", "suitcase_slander", "discombobulate", "frighten", "abduct", "sabotage", "detect", "steal",
+        "observe", "observe_age", "observe_gender", "stake_out", "investigate", "special_investigate", "interrogate", "cross_examine",
+        "house_search", "snipe_guard", "heal", "first_aid", "lawsuit", "research", "betrayal", "cover", "backup", "bowtie", "fake", "frame",
+    },
+    "f": BY_NIGHT_AND_DAY | {
+        "lend_bowtie", "lend_watch", "charm", "accompany", "follow", "stalk", "follow_up", "identify", "sleeping_pill",
+        "voice_of_reason", "voice_of_accusation",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.clause("CON-KEY-01", "CON-KEY-02")
+def test_what_each_action_is_investigated_as() -> None:
+    for word, ids in KEYWORDS.items():
+        assert {one.id for one in actions().values() if one.keyword == word} == ids
+    assert {one.keyword for one in actions().values()} == {*KEYWORDS, None}
+
+
+@pytest.mark.clause("CON-CRIME-02", "CON-CRIME-03", "CON-CRIME-04", "CON-COST-05", "CON-FRAME-08")
+def test_which_actions_are_crimes() -> None:
+    for word, ids in CRIMES.items():
+        assert {one.id for one in actions().values() if one.crime == word} == ids
+    assert {one.crime for one in actions().values()} == {*CRIMES, None}
+
+
+@pytest.mark.clause("CON-COVER-10", "CON-ARREST-19", "CON-FRIGHT-02", "CON-LD-09")
+def test_what_can_be_covered() -> None:
+    assert {one.id for one in actions().values() if one.cover} == COVERED
+
+
+@pytest.mark.clause("CON-FRIGHT-09", "CON-FRIGHT-12", "CON-TRAVEL-03", "CON-TDISG-07")
+@pytest.mark.parametrize("letter", STOPPED)
+def test_what_is_stopped_by_discombobulation_and_by_fright(letter: str) -> None:
+    assert {one.id for one in actions().values() if letter in one.stop} == STOPPED[letter]
+
+
+@pytest.mark.clause("CON-HIER-06", "CON-BEFRIEND-03", "CON-FBI-01", "CON-ROLE-02")
+def test_ranks_children_and_subordinates() -> None:
+    assert facts()["hierarchy"] == [
+        "anokata", "vermouth", "gin", "pisco", "vodka", "tequila", "rye", "bourbon", "kir", "chianti", "korn", "calvados", "sherry",
+        "irish", "akemi",
+    ]  # fmt: skip
+    assert set(facts()["boys"]) == {"ayumi", "mitsuhiko", "genta"}
+    assert set(facts()["children"]) == {"ayumi", "mitsuhiko", "genta", "conan", "haibara"}
+    assert set(facts()["subordinates"]) == {"akai", "jodie", "camel", "mizunashi_rena"}
+    assert set(facts()["not_for_anokata"]) == {"ayumi", "mitsuhiko", "genta", "sonoko", "yumi", "kaitou_kid", "yukiko"}
+
+
+@pytest.mark.clause("CON-GROUP-01", "CON-NOC-01", "CON-FBI-12", "CON-FRIEND-01", "CON-REVENGE-01", "CON-VENG-01")
+def test_statuses_and_passive_abilities() -> None:
+    assert {id_: role.status for id_, role in roles().items() if role.status and "+" not in role.status} == {
+        "james": "fbi_leader", "mizunashi_rena": "noc", "sonoko": "friends", "ayumi": "group", "mitsuhiko": "group", "genta": "group",
+    }  # fmt: skip
+    assert {id_: role.passive for id_, role in roles().items() if role.passive} == {
+        "rye": ("revenge",), "chianti": ("revenge",), "korn": ("revenge",), "akai": ("vengeance",), "mizunashi_rena": ("betrayal",),
+    }  # fmt: skip

@@ -241,7 +241,7 @@ def travel(scene: Scene, act: Act) -> None:
     """Abroad; a ticket is spent, one for a joint journey.  CON-TRAVEL-10 -12, CON-BEFRIEND-17"""
     state = scene.state
     owner = act.actor if act.actor in state.tickets else state.friend.get(act.actor, act.actor)
-    spent = {other.more.get("ticket") for other in scene.of("travel") if other is not act}
+    spent = {other.more.get("ticket") for other in scene.of("travel")}
     act.more["ticket"] = None if owner in spent else owner
     scene.tell(act, "success", "CON-TRAVEL-01")
 

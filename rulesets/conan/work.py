@@ -11,7 +11,7 @@ from engine.choices import Question as Asked
 from engine.events import Event, Visibility
 from engine.phase import Phase
 from parser.names import Roster
-from rulesets.conan.actions import Action
+from rulesets.conan.actions import Action, actions
 from rulesets.conan.cast import ConState, Role, index, label_at
 from rulesets.conan.deeds import Question
 from rulesets.conan.names import renamed
@@ -207,8 +207,9 @@ class Scene(Phase[ConState]):
             return True
         if act.to in self.judoed and act.id not in ALWAYS_STANDS:
             return True
-        if self.kind == "night":
-            return "d" in act.action.stop and bool(actors & self.tricked)
+        if self.kind == "night":  # a fake is stopped as a use of the suitcase is, whatever it fakes (CON-BS-08)
+            stop = (actions()["fake"] if act.via == "fake" else act.action).stop
+            return "d" in stop and bool(actors & self.tricked)
         return "f" in act.action.stop and bool(actors & self.frightened)
 
     def target_hindered(self, act: Act) -> bool:
