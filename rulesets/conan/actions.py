@@ -46,6 +46,8 @@ def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
+DISGUISE = "disguise"
+"""What nobody orders for a night but wears in it: it can be investigated (CON-KEY-04), and so researched."""
 _SLOT = re.compile(r"\{([\w.]+)\}")
 _ELSE = ", else {player}"
 _OR_ELSE = (" (or) else {player}", ", or else {player}", ", otherwise {player}", " otherwise {player}")
@@ -87,4 +89,5 @@ def _heads() -> list[tuple[str, str]]:
 def abilities_by_word() -> Mapping[str, str]:
     """Every way to name an ability → its id: `heal`, `first aid`, `stake-out` (CON-RES-02)."""
     words = {re.sub(r"[\W_]+", "", id_): id_ for id_ in actions()}
-    return {**words, "observe": "observe_age", "trick": "discombobulate", "pinch": "face_pinch", "stakeout": "stake_out"}
+    own = {"observe": "observe_age", "trick": "discombobulate", "pinch": "face_pinch", "stakeout": "stake_out"}
+    return {**words, **own, DISGUISE: DISGUISE}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 
-from rulesets.conan.actions import Action, actions
+from rulesets.conan.actions import DISGUISE, Action, actions
 from rulesets.conan.cast import facts, label_at, roles
 from rulesets.conan.deeds import CHARGES, VERBS, Question
 from rulesets.conan.draft import Draft
@@ -161,7 +161,7 @@ def _observe(scene: Scene, draft: Draft) -> Iterator[Offer]:
 
 
 def _research(scene: Scene, draft: Draft) -> Iterator[Offer]:
-    yield _words("research", (id_.replace("_", " ") for id_ in actions() if _enters(scene, draft.saying(id_))))
+    yield _words("research", (id_.replace("_", " ") for id_ in (*actions(), DISGUISE) if _enters(scene, draft.saying(id_))))
 
 
 def _ordered_kill(scene: Scene, draft: Draft) -> Iterator[Offer]:

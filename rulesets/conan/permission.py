@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from rulesets.conan.actions import Action, actions
+from rulesets.conan.actions import DISGUISE, Action, actions
 from rulesets.conan.cast import NEVER_SONOKO, facts, index, roles
 from rulesets.conan.deeds import UNDATED
 from rulesets.conan.draft import Draft
@@ -344,8 +344,9 @@ def _voice_of_accusation(scene: Scene, draft: Draft) -> str | None:
 
 
 def _research(scene: Scene, draft: Draft) -> str | None:
+    """What can be investigated, a disguise that is worn included.  CON-RES-03, CON-KEY-04"""
     ability = actions().get(draft.text or "")
-    return None if ability is not None and ability.keyword is not None else "bad_target"
+    return None if draft.text == DISGUISE or (ability is not None and ability.keyword is not None) else "bad_target"
 
 
 def _abduct(scene: Scene, draft: Draft) -> str | None:

@@ -171,19 +171,19 @@ def researches(scene: Scene) -> None:
     for act in scene.of("research"):
         if act.failed:
             continue
-        ability = actions()[act.more["text"]].ability
+        ability = _ability(act.more["text"])
         used = any(
-            deed.phase == scene.name and _ability(deed) == ability and deed.more.get("via") != "frame"
+            deed.phase == scene.name and _ability(deed.action) == ability and deed.more.get("via") != "frame"
             and (deed.more.get("via") == "fake" or not scene.state.bo(deed.actor))
             for _, deed in scene.state.done()
         )  # fmt: skip
         scene.tell(act, "true" if used else "false", "CON-RES-01", ability=act.more["text"])
 
 
-def _ability(deed: Deed) -> str:
-    """The ability by which a deed was done, as the table of roles has it: both kinds of Observe are one."""
-    declared = actions().get(deed.action)
-    return declared.ability if declared is not None else deed.action
+def _ability(action: str) -> str:
+    """The ability of that action, as the table of roles has it: both kinds of Observe are one."""
+    declared = actions().get(action)
+    return declared.ability if declared is not None else action
 
 
 BETRAYED = ("slander", "investigate", "erase", "detect", "discombobulate", "frighten", "steal", "observe", "abduct")
