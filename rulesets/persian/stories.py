@@ -10,8 +10,9 @@ are made up keep to that as well as can be known beforehand.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import contains
 from random import Random
 
 from rulesets.persian.statements import DEATHS, Night, Statement, fits
@@ -22,8 +23,25 @@ Record = Mapping[str, str]
 Row = tuple[int, ...]
 """How many statements of a text are false of each of the four nights, that which was being the first."""
 
-TRIES, DRAWS = 30, 60
+TRIES, DRAWS = 30, 24
 """How often four nights are drawn, and how many texts of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a text may tell of one of the nights: beginnings by how false they are of each night, and who fills them up.
+
+    That somebody survived of whom no other night tells is so in all four, so it changes nothing in a row.
+    """
+
+    begun: Mapping[Row, Sequence[Text]]
+    survivors: Sequence[Statement]
+
+    def text(self, dice: Random, begun: Text, size: int) -> Text:
+        """A whole text that begins so, in any order."""
+        text = [*begun, *dice.sample(self.survivors, size - len(begun))]
+        dice.shuffle(text)
+        return tuple(text)
 
 
 def four_texts(dice: Random, night: Night, counts: Sequence[int], size: int, given: Mapping[int, Text]) -> list[Text]:
@@ -31,22 +49,24 @@ def four_texts(dice: Random, night: Night, counts: Sequence[int], size: int, giv
     single: dict[int, list[Text]] = {count: [] for count in counts}
     for _ in range(TRIES):
         records = _records(dice, night)
-        rows = [_texts_of(dice, night, records, place, size) for place in range(4)]
-        chosen = None if given else _together(dice, rows, counts)
+        nights = [_told_of(dice, night, records, place, size) for place in range(4)]
+        chosen = None if given else _together(dice, [told.begun for told in nights], counts)
         if chosen is not None:
-            texts = [(row[0], dice.choice(found[row])) for row, found in zip(chosen, rows, strict=True)]
+            texts = [
+                (row[0], told.text(dice, dice.choice(told.begun[row]), size)) for row, told in zip(chosen, nights, strict=True)
+            ]
             if len({frozenset(text) for _, text in texts}) == len(texts):
                 dice.shuffle(texts)  # which of the other nights a place tells of is as open as which is true
                 return [texts.pop(next(n for n, (false, _) in enumerate(texts) if false == count))[1] for count in counts]
-        for found in rows:
-            for row, several in found.items():
+        for told in nights:
+            for row, several in told.begun.items():
                 if row[0] in single:
-                    single[row[0]] += several
+                    single[row[0]] += [told.text(dice, begun, size) for begun in several]
     best = dict(given)
     for place, count in enumerate(counts):
         if place not in best:
-            told = [text for text in single[count] if fits(night, text, size, count, list(best.values()))]
-            best[place] = dice.choice(told) if told else _any_text(dice, night, size, count, list(best.values()))
+            whole = [text for text in single[count] if fits(night, text, size, count, list(best.values()))]
+            best[place] = dice.choice(whole) if whole else _any_text(dice, night, size, count, list(best.values()))
     return [best[place] for place in range(4)]
 
 
@@ -93,8 +113,8 @@ def _may_be(night: Night, name: str, role: str, record: Record) -> bool:
     return alone and all(map(night.allowed, (Statement("died_as", name, role), Statement("role_died", role=role))))
 
 
-def _texts_of(dice: Random, night: Night, records: Sequence[Record], place: int, size: int) -> dict[Row, list[Text]]:
-    """Texts that are wholly true of one of the nights, by how false they are of each."""
+def _told_of(dice: Random, night: Night, records: Sequence[Record], place: int, size: int) -> Told:
+    """What texts may tell that are wholly true of one of the nights."""
     record = records[place]
     told = [one for one in night.truths(record) if place or not night.kept_silent(one)]
     deaths = [one for one in told if one.says in DEATHS and not (one.says == "died_as" and one.player in night.introduced)]
@@ -104,42 +124,45 @@ def _texts_of(dice: Random, night: Night, records: Sequence[Record], place: int,
     survivors = [one for one in told if one.says == "survived" and one.player not in victims]
     least = min(max(1, night.minimum), len(deaths), size)
     most = max(least, min(3, len(deaths), size))
-    false_of = {one: tuple(not one.true_of(other) for other in records) for one in told}
+    false_of = {one: [not one.true_of(other) for other in records] for one in (*deaths, *number, *spoken_of)}
     found: dict[Row, list[Text]] = {}
     for _ in range(DRAWS):
         text = [*dice.sample(deaths, dice.randint(least, most)), *dice.choice(([], number))][:size]
         left = size - len(text)
         text += dice.sample(spoken_of, dice.randint(0, min(left, len(spoken_of))))
-        text += dice.sample(survivors, min(size - len(text), len(survivors)))
-        if len(text) == size:
-            dice.shuffle(text)
-            found.setdefault(tuple(map(sum, zip(*(false_of[one] for one in text), strict=True))), []).append(tuple(text))
-    return found
+        if size - len(text) <= len(survivors):
+            row = tuple(map(sum, zip(*[false_of[one] for one in text], strict=True))) if text else (0,) * len(records)
+            found.setdefault(row, []).append(tuple(text))
+    return Told(found, survivors)
 
 
 def _together(dice: Random, rows: Sequence[Mapping[Row, Sequence[Text]]], counts: Sequence[int]) -> list[Row] | None:
     """One row for each night, so that of each of them the texts are as false as of the others."""
     places = list(range(4))
     dice.shuffle(places)
-    wanted = Counter(counts)
     tried = {place: [row for row in rows[place] if all(row[other] for other in range(4) if other != place)] for place in places}
     for found in tried.values():
         dice.shuffle(found)
 
-    def further(chosen: dict[int, Row]) -> dict[int, Row] | None:
+    def further(chosen: dict[int, Row], left: Sequence[Row]) -> dict[int, Row] | None:
+        """`left` is, for each night, how false of it the texts still to be chosen are."""
         if len(chosen) == 4:
             return chosen
         place = places[len(chosen)]
         for row in tried[place]:
-            more = {**chosen, place: row}
-            if all(Counter(one[column] for one in more.values()) <= wanted for column in range(4)):
-                found = further(more)
+            if all(map(contains, left, row)):
+                found = further({**chosen, place: row}, [_without(*pair) for pair in zip(left, row, strict=True)])
                 if found is not None:
                     return found
         return None
 
-    chosen = further({})
+    chosen = further({}, [tuple(counts)] * 4)
     return None if chosen is None else [chosen[place] for place in range(4)]
+
+
+def _without(counts: Row, count: int) -> Row:
+    at = counts.index(count)
+    return (*counts[:at], *counts[at + 1 :])
 
 
 def _any_text(dice: Random, night: Night, size: int, false: int, before: Sequence[Text]) -> Text:
