@@ -70,7 +70,7 @@ VERBS: dict[str, tuple[str, str]] = {
 CHARGES: dict[str, tuple[str, str]] = {
     "disguise": ("role", r"disguising(?: (?:him|her|them)self)? as|wearing (?:a )?disguise as|(?:being |having )?disguised? as"),
     "aptx": ("player", r"(?:using )?aptx(?: ?4869)? on|poisoning(?: of)?|aptxing"),
-    "drug": ("player", r"drugging|(?:(?:using|giving) )?(?:(?:a|the) )?sleeping pill (?:on|to)"),
+    "drug": ("player", r"drugg(?:ing|ed)|(?:(?:using|giving) )?(?:(?:a|the) )?sleeping pill(?: (?:on|to))?"),
     "kill": (
         "player",
         r"killing(?: of)?|attacking|sniping|murdering|(?:the )?(?:kill|(?:attempted )?murder) of|(?:the )?attack on|"
