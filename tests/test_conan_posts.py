@@ -261,6 +261,17 @@ def test_a_role_message_lists_actions_statuses_and_notes(role: str) -> None:
     assert "[code]vote X" in body
 
 
+@pytest.mark.clause("CON-ROLE-01", "CON-ROLE-02", "CON-ROLE-34", "CON-ROLE-35")
+def test_a_role_message_tells_what_others_can_learn_of_the_role() -> None:
+    for role, said in {
+        "mizunashi_rena": "You look like a female adult, and an interrogation hears Black Org. You have no scent.",
+        "sera": "You look like a male or female teen, and an interrogation hears not Black Org. You have no scent.",
+        "vermouth": "Undisguised you look like a female adult, and an interrogation hears not Black Org. You have a scent.",
+    }.items():
+        assert said in plain(role_message(role))
+    assert "You look like a male teen, and an interrogation hears not Black Org." in plain(role_message("anokata", town_role="heiji"))
+
+
 @pytest.mark.clause("CON-BEFRIEND-14", "CON-FRIEND-04")
 def test_a_friend_of_akai_is_not_promised_vengeance() -> None:
     body = plain(message([told("friend", player="*Cy*", role="akai")]).body)

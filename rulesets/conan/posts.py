@@ -12,7 +12,7 @@ from engine.events import Event
 from engine.posts import Language, Posts
 from engine.state import State
 from rulesets.conan.actions import actions
-from rulesets.conan.cast import NEVER_SONOKO, Ability, Group, Role, roles
+from rulesets.conan.cast import COSTUMED, DISGUISERS, NEVER_SONOKO, Ability, Group, Role, roles
 from rulesets.conan.orders import shown
 from rulesets.conan.wording import wording
 
@@ -43,6 +43,7 @@ def _sheet(role: Role, without: Sequence[str]) -> Mapping[str, Any]:
     return {
         "name": role.name, "title": role.title, "side": role.side, "group": role.group, **kinds, "passive": passive,
         "status": [word for word in role.status.split(";") if word in abilities()], "interrogation": role.interrogation,
+        "scent": role.scent, "gender": role.gender, "age": role.age, "masked": role.id in (*DISGUISERS, *COSTUMED),
         "items": list(role.items), "notes": role.notes, "words": words,
         "abilities": [word for word in dict.fromkeys((*told, *passive)) if word in abilities()],
     }  # fmt: skip
