@@ -272,6 +272,17 @@ def test_a_role_message_tells_what_others_can_learn_of_the_role() -> None:
     assert "You look like a male teen, and an interrogation hears not Black Org." in plain(role_message("anokata", town_role="heiji"))
 
 
+@pytest.mark.clause("CON-ERASE-05")
+def test_no_list_of_the_living_tells_whose_body_was_erased_with_the_name() -> None:
+    state = RULES.begin(GAME)
+    assert RULES.posts.living(state) == GAME.names
+    seen_by_the_gm = Event("death", "night 1", "gm", ("CON-KILL-01",), {"player": "Ann", "cause": "kill", "by": ["*Cy*"], "reveal": None})
+    state.apply(seen_by_the_gm)
+    assert RULES.posts.living(state) is None
+    body = phase_post([*NIGHT[3:4], public("announce", "night 1", topic="next_phase", label="day 1")], "night 1", context(living=None)).body
+    assert "Still alive" not in body
+
+
 @pytest.mark.clause("CON-BEFRIEND-14", "CON-FRIEND-04")
 def test_a_friend_of_akai_is_not_promised_vengeance() -> None:
     body = plain(message([told("friend", player="*Cy*", role="akai")]).body)

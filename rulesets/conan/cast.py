@@ -178,9 +178,9 @@ class ConState(State):
     missed_in: dict[str, list[str]] = field(default_factory=dict)
     inactive: dict[str, dict[str, str]] = field(default_factory=dict)
     """Inactive player → `actions` and `votes` → who has them."""
-    unpublished: list[str] = field(default_factory=list)
+    unnamed_dead: set[str] = field(default_factory=set)
+    """Whose death only the GM and the eraser know of (CON-ERASE-05)."""
     first_played: str = ""
-    fbi_told: set[str] = field(default_factory=set)
 
     def option(self, name: str) -> Any:
         """An option's value."""
@@ -352,7 +352,9 @@ class ConState(State):
             event = replace(event, data=renamed(event.kind, event.data, self.seat_of))
         State.apply(self, event)
         data = event.data
-        if event.kind == "condition":
+        if event.kind == "death" and event.visibility == "gm":
+            self.unnamed_dead.add(data["player"])
+        elif event.kind == "condition":
             self._condition(data)
         elif event.kind == "record":
             self._record(data)

@@ -12,7 +12,7 @@ from engine.events import Event
 from engine.posts import Language, Posts
 from engine.state import State
 from rulesets.conan.actions import actions
-from rulesets.conan.cast import COSTUMED, DISGUISERS, NEVER_SONOKO, Ability, Group, Role, roles
+from rulesets.conan.cast import COSTUMED, DISGUISERS, NEVER_SONOKO, Ability, ConState, Group, Role, roles
 from rulesets.conan.orders import shown
 from rulesets.conan.wording import wording
 
@@ -80,7 +80,10 @@ class ConanPosts(Posts):
         return {"sheets": sheets(), "friend_sheets": sheets(NEVER_SONOKO), "abilities": texts, **told}
 
     def living(self, state: State) -> tuple[str, ...] | None:
-        """The living by the names their seats go by now (CON-INACT-03)."""
+        """The living by the names their seats go by now, unless that told whose body was erased.  CON-INACT-03, CON-ERASE-05"""
+        assert isinstance(state, ConState)
+        if state.unnamed_dead:
+            return None
         return tuple(map(state.called, state.living()))
 
     def words(self, state: State, language: Language) -> Mapping[str, str]:
