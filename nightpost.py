@@ -297,8 +297,8 @@ def run(folders: tuple[Path, ...], every: float) -> None:
 @verbose
 def calendar(folder: Path) -> None:
     """Print the deadlines of the game as a calendar file (.ics)."""
+    from desk.table import Table
     from publisher.agenda import calendar_of
-    from scheduler import Table
 
     click.echo(calendar_of(Table.at(folder), _now()), nl=False)
 

@@ -18,7 +18,8 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from benchmarks.forumpages import Sample, Sheet, phpbb
-from scheduler import Table, start
+from desk.table import Table
+from scheduler import start
 
 FEW, MANY, WANTED = 100, 300, 1_000
 EVERY, WATCHED = 5, 10

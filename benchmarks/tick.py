@@ -15,8 +15,9 @@ from rich.table import Table as Grid
 
 from demo.practice import PracticeForum
 from desk.settings import load_settings
+from desk.table import Table
 from publisher.forum import COOKIES, ForumOutlet
-from scheduler import Table, start, tick
+from scheduler import start, tick
 from scraper.live_phpbb import LivePhpbb
 from scraper.session import Session
 

@@ -16,9 +16,10 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from benchmarks.conannight import NIGHT
+from desk.table import Table
 from publisher.delivery import Attempt
 from rehearsal.run import rehearse
-from scheduler import Table, replay, start, tick
+from scheduler import replay, start, tick
 from scraper.model import Message, Post
 from store.record import Draft, Record
 

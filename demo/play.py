@@ -13,8 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from demo.practice import PracticeForum
+from desk.table import Table
 from publisher.forum import ForumOutlet
-from scheduler import Report, Table, start, tick
+from scheduler import Report, start, tick
 from scraper.live_phpbb import LivePhpbb
 from scraper.session import Session
 

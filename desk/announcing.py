@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from desk.places import local
 
 if TYPE_CHECKING:
-    from scheduler import Table
+    from desk.table import Table
     from store.record import Draft, PhaseRow
 
 

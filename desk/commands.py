@@ -13,6 +13,7 @@ from desk.glossary import usage
 from desk.notes import ended
 from desk.places import local
 from desk.replacing import replaced, take_back
+from desk.table import Table
 from desk.views import open_phase, open_questions, order_refused
 from desk.whom import nobody
 from engine.commands import player_called, sort_out, span
@@ -20,7 +21,6 @@ from engine.events import Event
 from engine.game import nearest
 from engine.inputs import CommandInput, OrderInput, PhaseInputs
 from engine.play import Outcome, play, so_far
-from scheduler import Table
 from scraper.model import BadInput
 from store.record import Entry, PhaseRow
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from desk.places import local
-from scheduler import Table, start
+from desk.table import Table
+from scheduler import start
 from scraper.model import iso
 from store.record import Draft
 

@@ -12,7 +12,7 @@ from engine.commands import span
 from parser.own import OwnText
 
 if TYPE_CHECKING:
-    from scheduler import Table
+    from desk.table import Table
     from store.record import PhaseRow
 
 READ = "host"

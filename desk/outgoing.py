@@ -12,8 +12,8 @@ from desk.announcing import counted_from_now
 from desk.reading import PUBLISHED
 from desk.records import opened
 from desk.settings import load_settings
+from desk.table import Table
 from engine.posts import Closed, Posts
-from scheduler import Table
 from scraper.model import BadInput
 from store.record import Draft, Record
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scheduler import Table
+    from desk.table import Table
 
 REFUSED = "login refused"
 """The bookmark that tells how often a log-in was refused in a row, and until when the forum is left alone."""

@@ -10,7 +10,7 @@ from engine.game import nearest
 from scraper.model import BadInput
 
 if TYPE_CHECKING:
-    from scheduler import Table
+    from desk.table import Table
 
 _FORM = re.compile(r"replace\s+(.+?)\s+(?:with|by)\s+(.+)", re.IGNORECASE)
 

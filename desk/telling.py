@@ -44,7 +44,7 @@ def tick_lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 def watched(folder: Path, now: datetime) -> str:
     """A line on a game as `run` begins to watch it: its phase and the next deadline. Raises BadInput where it is no game."""
-    from scheduler import Table
+    from desk.table import Table
 
     table = Table.at(folder)
     title, phase, started, now = table.settings.title, table.current(), table.started(), table.by_forum(now)

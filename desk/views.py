@@ -14,6 +14,7 @@ from desk.notes import ended, folded, in_zone, lasting, said_once
 from desk.places import local
 from desk.questions import choices_of, question_facts, question_lines
 from desk.sentences import noticed, told
+from desk.table import Table
 from desk.tallies import Count, history, tally_facts, tally_lines
 from desk.whom import nobody
 from engine.choices import Question, Unanswered
@@ -23,7 +24,7 @@ from engine.inputs import OrderInput, PhaseInputs
 from engine.play import Outcome, play
 from parser.declarations import stretches
 from publisher.receipts import refusal
-from scheduler import Table, preview
+from scheduler import preview
 from scraper.model import BadInput, iso
 from store.record import PhaseRow, moment
 

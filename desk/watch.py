@@ -17,7 +17,7 @@ from store.record import may_be_after, moment
 from store.seats import Seats
 
 if TYPE_CHECKING:
-    from scheduler import Table
+    from desk.table import Table
 
 _TELLING = 24
 """From so many signs on a line is not written twice by chance."""

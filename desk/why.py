@@ -9,12 +9,12 @@ from typing import Any
 
 from desk.records import opened, sources_of
 from desk.stories import Source, why_facts
+from desk.table import Table
 from desk.whom import nobody
 from engine.events import Event, Visibility
 from engine.inputs import PhaseInputs
 from engine.play import Outcome
 from parser.declarations import stretches
-from scheduler import Table
 from scraper.model import BadInput
 
 

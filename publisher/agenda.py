@@ -12,7 +12,7 @@ from publisher.times import moment
 from scraper.model import iso
 
 if TYPE_CHECKING:
-    from scheduler import Table
+    from desk.table import Table
 
 
 def calendar_of(table: Table, now: datetime) -> str:

@@ -21,8 +21,8 @@ from scraper.model import iso
 
 if TYPE_CHECKING:
     from desk.settings import Settings
+    from desk.table import Table
     from publisher.render import Context, Rendered
-    from scheduler import Table
     from store.record import PhaseRow
 
 

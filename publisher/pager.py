@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scheduler import Report, Table
+    from desk.table import Table
+    from scheduler import Report
 
 VARIABLE = "NIGHTPOST_NOTIFY"
 """Where the addresses stand, parted by blanks: they hold passwords, so never in game.toml."""

@@ -12,8 +12,8 @@ from engine.inputs import OrderInput, PhaseInputs
 from engine.play import so_far
 
 if TYPE_CHECKING:
+    from desk.table import Table
     from publisher.render import Rendered
-    from scheduler import Table
 
 
 def receipts(table: Table, now: datetime) -> list[tuple[str, str, Rendered]]:

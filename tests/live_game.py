@@ -8,8 +8,9 @@ from pathlib import Path
 
 from demo.practice import PracticeForum
 from desk.settings import load_settings
+from desk.table import Table
 from publisher.forum import COOKIES, ForumOutlet
-from scheduler import Report, Table, start, tick
+from scheduler import Report, start, tick
 from scraper.live_phpbb import LivePhpbb
 from tests.practice_kit import Clock
 from tests.test_tick import GAME, red

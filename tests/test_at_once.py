@@ -14,8 +14,9 @@ import desk.outgoing
 import scheduler
 from desk.commands import command
 from desk.outgoing import handle
+from desk.table import Table
 from publisher.delivery import deliver
-from scheduler import Report, Table, replay, start, tick
+from scheduler import Report, replay, start, tick
 from scraper.model import BadInput
 from store.record import Draft, Record
 from tests.test_tick import GAME, T0, Forum, red

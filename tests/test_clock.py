@@ -13,10 +13,11 @@ from icalendar import Calendar
 from desk.commands import command
 from desk.outgoing import handle
 from desk.settings import SettingsRefused
+from desk.table import Table
 from nightpost import cli
 from publisher.agenda import calendar_of
 from publisher.pager import page
-from scheduler import Report, Table, resolve_now, start, tick
+from scheduler import Report, resolve_now, start, tick
 from scraper.model import Message, SourceError
 from tests.test_tick import GAME, T0, Forum, red
 

@@ -9,9 +9,10 @@ import pytest
 
 from desk.commands import command
 from desk.replacing import replaced
+from desk.table import Table
 from desk.views import status_facts
 from desk.why import why
-from scheduler import Table, replay, resolve_now, start, tick
+from scheduler import replay, resolve_now, start, tick
 from scraper.model import BadInput, Message
 from tests.test_tick import T0, Forum
 

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from demo.practice import PracticeForum
-from scheduler import Table, replay, start, tick
+from desk.table import Table
+from scheduler import replay, start, tick
 from tests.live_game import LiveGame
 from tests.practice_kit import Clock
 from tests.test_tick import GAME, T0

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from desk.commands import command
+from desk.table import Table
 from publisher.delivery import Folders, deliver
-from scheduler import LEASE, Report, Table, preview, replay, resolve_now, start, tick
+from scheduler import LEASE, Report, preview, replay, resolve_now, start, tick
 from scraper.model import BadInput, Post
 from scraper.saved import SavedThread
 from store.record import Record

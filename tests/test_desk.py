@@ -17,6 +17,7 @@ from desk.outgoing import handle, means_drafts, outbox_facts, outbox_lines, pick
 from desk.settings import load_settings
 from desk.sources import changed_since_start, may_not_work, reached
 from desk.stories import log_facts, story_lines
+from desk.table import Table
 from desk.teaching import teach
 from desk.why import why
 from engine.events import Event
@@ -44,9 +45,9 @@ no_votes = "monokuma"
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[scheduler.Table]:
+def table(tmp_path: Path) -> Iterator[Table]:
     (tmp_path / "game.toml").write_text(GAME, "utf-8")
-    table = scheduler.Table.at(tmp_path)
+    table = Table.at(tmp_path)
     scheduler.start(table, OPENS)
     yield table
     table.record.close()
@@ -56,18 +57,18 @@ def after(hours: float) -> datetime:
     return OPENS + timedelta(hours=hours)
 
 
-def vote(table: scheduler.Table, hours: float, by: str, target: str) -> None:
+def vote(table: Table, hours: float, by: str, target: str) -> None:
     id_ = str(int(hours * 10))
     text = f"[b][color=red]{target}[/color][/b]"
     post = Post(id_, None, by, None, after(hours), None, f"https://forum.example/p{id_}", text, target)
     table.record.add_posts([post], after(hours))
 
 
-def folder(table: scheduler.Table) -> Path:
+def folder(table: Table) -> Path:
     return table.settings.folder
 
 
-def test_status_tells_phase_time_count_and_who_is_silent(table: scheduler.Table) -> None:
+def test_status_tells_phase_time_count_and_who_is_silent(table: Table) -> None:
     vote(table, 1, "boris_77", "Ann")
     message = Message("m1", "Ann", (), after(2), "", "withdraw shadow", "inbox")
     table.record.add_messages([message], after(2))
@@ -80,7 +81,7 @@ def test_status_tells_phase_time_count_and_who_is_silent(table: scheduler.Table)
     assert "trial 1, until 2026-12-03 20:00 UTC (1 day left)" in list(views.status_lines(facts))
 
 
-def test_status_says_since_when_a_phase_is_over_and_what_to_do(table: scheduler.Table) -> None:
+def test_status_says_since_when_a_phase_is_over_and_what_to_do(table: Table) -> None:
     vote(table, 1, "boris_77", "Ann")
     lines = list(views.status_lines(views.status_facts(folder(table), after(48 + 394.5))))
     assert "trial 1, over since 2026-12-03 20:00 UTC (16 days 10 hours ago)" in lines
@@ -91,7 +92,7 @@ def test_status_says_since_when_a_phase_is_over_and_what_to_do(table: scheduler.
     assert any("nightpost tick" in line for line in lines)
 
 
-def test_status_says_a_notice_once(table: scheduler.Table) -> None:
+def test_status_says_a_notice_once(table: Table) -> None:
     read = "What is read: mbox files, zips."
     notes = [f"a.txt was left out: no mailbox. {read}", "Locked.", f"b.txt was left out: no mailbox. {read}", "Locked."]
     for number, text in enumerate(notes):
@@ -100,7 +101,7 @@ def test_status_says_a_notice_once(table: scheduler.Table) -> None:
     assert texts == [f"a.txt was left out: no mailbox. {read}", "b.txt was left out: no mailbox.", "Locked."]
 
 
-def test_status_folds_notices_of_a_kind_and_shows_times_of_the_games_zone(table: scheduler.Table) -> None:
+def test_status_folds_notices_of_a_kind_and_shows_times_of_the_games_zone(table: Table) -> None:
     file = folder(table) / "game.toml"
     file.write_text(file.read_text("utf-8").replace("[clock]", '[clock]\ntimezone = "Asia/Tehran"'), "utf-8")
     table.record.notice(after(0), "The forum is down.")
@@ -117,7 +118,7 @@ def test_status_folds_notices_of_a_kind_and_shows_times_of_the_games_zone(table:
     assert "of 2026-12-01 23:40 Asia/Tehran is older" in lines[-1]
 
 
-def test_what_was_replaced_is_no_question_and_no_doubt(table: scheduler.Table) -> None:
+def test_what_was_replaced_is_no_question_and_no_doubt(table: Table) -> None:
     file = folder(table) / "game.toml"
     file.write_text(file.read_text("utf-8").replace('Dora = "', '"Ann Lee" = "ultimate_stuntman"\nDora = "'), "utf-8")
     vote(table, 1, "Cleo", "Nobodyknown")
@@ -130,7 +131,7 @@ def test_what_was_replaced_is_no_question_and_no_doubt(table: scheduler.Table) -
     assert views.status_facts(folder(table), after(6))["doubts"] == 1
 
 
-def test_a_message_by_nobody_known_is_shown_for_review(table: scheduler.Table) -> None:
+def test_a_message_by_nobody_known_is_shown_for_review(table: Table) -> None:
     sent = [Message(f"m{number}", sender, (), after(2), "", "object Ann", "x") for number, sender in enumerate(("Doraa", "Dora", "Monokuma"))]
     table.record.add_messages(sent, after(2))
     (doubt,) = views.review_facts(folder(table), after(3))["doubts"]
@@ -138,7 +139,7 @@ def test_a_message_by_nobody_known_is_shown_for_review(table: scheduler.Table) -
     assert any("nobody's account" in line for line in views.review_lines(views.review_facts(folder(table), after(3))))
 
 
-def test_the_tally_at_a_time_and_at_a_post(table: scheduler.Table) -> None:
+def test_the_tally_at_a_time_and_at_a_post(table: Table) -> None:
     vote(table, 1, "boris_77", "Ann")
     vote(table, 2, "Cleo", "Ann")
     vote(table, 3, "boris_77", "Cleo")
@@ -152,7 +153,7 @@ def test_the_tally_at_a_time_and_at_a_post(table: scheduler.Table) -> None:
         views.tally_at(folder(table), "yesterday", after(5))
 
 
-def test_a_question_is_listed_answered_and_gone(table: scheduler.Table) -> None:
+def test_a_question_is_listed_answered_and_gone(table: Table) -> None:
     facts = views.review_facts(folder(table), after(24))
     keys = [one["question"] for one in facts["questions"]]
     assert "no_votes" in keys
@@ -165,7 +166,7 @@ def test_a_question_is_listed_answered_and_gone(table: scheduler.Table) -> None:
     assert [event["player"] for event in outcome.events if event.kind == "death"] == ["Cleo"]
 
 
-def test_a_command_counts_can_be_taken_back_and_is_refused(table: scheduler.Table) -> None:
+def test_a_command_counts_can_be_taken_back_and_is_refused(table: Table) -> None:
     command(folder(table), "modkill Dora", after(1))
     assert "Dora" not in views.status_facts(folder(table), after(2))["alive"]
     command(folder(table), "undo", after(3))
@@ -189,7 +190,7 @@ def test_a_command_counts_can_be_taken_back_and_is_refused(table: scheduler.Tabl
     assert [entry.text for entry in table.record.entries()] == []
 
 
-def test_a_command_says_what_it_does(table: scheduler.Table) -> None:
+def test_a_command_says_what_it_does(table: Table) -> None:
     assert "Boris votes for Ann." in command(folder(table), "vote boris for ANN", after(1))
     assert "Boris's vote is taken back" in command(folder(table), "unvote Boris", after(2))
     assert "Dora orders: object Ann" in command(folder(table), "order dora: object Ann", after(3))
@@ -199,7 +200,7 @@ def test_a_command_says_what_it_does(table: scheduler.Table) -> None:
             command(folder(table), words, after(5))
 
 
-def test_a_preview_writes_nothing_and_shows_what_a_late_order_changes(table: scheduler.Table) -> None:
+def test_a_preview_writes_nothing_and_shows_what_a_late_order_changes(table: Table) -> None:
     before = json.dumps([list(map(str, table.record.phases())), len(table.record.events())])
     outcome, _ = views.previewed(folder(table), [], after(10))
     assert any(event.kind == "announce" for event in outcome.events)
@@ -212,7 +213,7 @@ def test_a_preview_writes_nothing_and_shows_what_a_late_order_changes(table: sch
     assert json.dumps([list(map(str, table.record.phases())), len(table.record.events())]) == before
 
 
-def test_a_preview_shows_what_another_reading_changes(table: scheduler.Table) -> None:
+def test_a_preview_shows_what_another_reading_changes(table: Table) -> None:
     vote(table, 1, "boris_77", "Ann")
     vote(table, 2, "Ann", "Nobodyknown")
     vote(table, 3, "Dora", "Cleo")
@@ -233,24 +234,24 @@ def test_a_preview_shows_what_another_reading_changes(table: scheduler.Table) ->
             views.previewed(folder(table), [], after(10), [reading])
 
 
-def test_a_preview_shows_the_messages_that_the_close_brings(table: scheduler.Table) -> None:
+def test_a_preview_shows_the_messages_that_the_close_brings(table: Table) -> None:
     file = folder(table) / "game.toml"
     text = file.read_text("utf-8").replace('Ann = "ultimate_detective"', 'Ann = "ultimate_fortune_teller"')
     file.write_text(text.replace('seed =', 'start = "daily life 2"\nseed ='), "utf-8")
     (folder(table) / "game.db").unlink()
-    again = scheduler.Table.at(folder(table))
+    again = Table.at(folder(table))
     scheduler.start(again, OPENS)
     facts = views.preview_facts(folder(table), after(1), ["Ann: read Ann"], [])
     (title,) = [one for one in facts["posts"] if one.startswith("to ")]
     assert title.startswith("to Ann: ")
 
 
-def test_a_late_order_counts_in_a_preview_after_the_deadline(table: scheduler.Table) -> None:
+def test_a_late_order_counts_in_a_preview_after_the_deadline(table: Table) -> None:
     _, difference = views.previewed(folder(table), ["Dora: object Ann"], after(60))
     assert any(event.kind == "deed" for event in difference.new)
 
 
-def test_drafts_are_shown_approved_edited_and_dropped_but_not_once_posted(table: scheduler.Table) -> None:
+def test_drafts_are_shown_approved_edited_and_dropped_but_not_once_posted(table: Table) -> None:
     for number in (1, 2, 3, 4):
         table.record.add_draft(f"k{number}", "report", "thread", f"Post {number}", "old", "review", OPENS, None)
     one, two, three, four = (draft.id for draft in table.record.drafts()[-4:])
@@ -270,7 +271,7 @@ def test_drafts_are_shown_approved_edited_and_dropped_but_not_once_posted(table:
     assert outbox_facts(folder(table)) == facts
 
 
-def test_drafts_are_picked_by_number_range_kind_and_all(table: scheduler.Table) -> None:
+def test_drafts_are_picked_by_number_range_kind_and_all(table: Table) -> None:
     for draft in table.record.drafts():
         table.record.change_draft(draft.id, state="dropped")
     for number, kind in enumerate(("role", "role", "report", "role")):
@@ -291,7 +292,7 @@ def test_drafts_are_picked_by_number_range_kind_and_all(table: scheduler.Table) 
     assert [means_drafts(word) for word in ("12", "3-9", "all", "role", "my-game", "3-", "./role")] == [True] * 4 + [False] * 3
 
 
-def test_a_phase_is_prolonged_and_the_deadline_comes_back_with_undo(table: scheduler.Table) -> None:
+def test_a_phase_is_prolonged_and_the_deadline_comes_back_with_undo(table: Table) -> None:
     command(folder(table), "extend 1d 6h", after(1))
     assert views.status_facts(folder(table), after(1))["deadline"] == "2026-12-05T02:00:00Z"
     command(folder(table), "undo", after(2))
@@ -302,7 +303,7 @@ def test_a_phase_is_prolonged_and_the_deadline_comes_back_with_undo(table: sched
 
 
 @pytest.mark.parametrize("player", ["Ann", "Boris", "Cleo", "Dora"])
-def test_an_alias_is_taught_and_the_rest_of_the_file_stays(table: scheduler.Table, player: str) -> None:
+def test_an_alias_is_taught_and_the_rest_of_the_file_stays(table: Table, player: str) -> None:
     file = folder(table) / "game.toml"
     cleo = 'Cleo = { aliases = ["Cle"], role = "ultimate_journalist" }'
     text = file.read_text("utf-8").replace('Cleo = "ultimate_journalist"', cleo)
@@ -327,7 +328,7 @@ def test_a_game_that_has_become_another_is_told(tmp_path: Path) -> None:
     assert len(changed_since_start(load_settings(tmp_path))) == 1
 
 
-def test_why_tells_before_the_first_close_what_is_known_so_far(table: scheduler.Table) -> None:
+def test_why_tells_before_the_first_close_what_is_known_so_far(table: Table) -> None:
     vote(table, 1, "boris_77", "Ann")
     vote(table, 2, "Cleo", "Nobodyknown")
     table.record.add_messages([Message("m1", "Ann", (), after(2), "", "withdraw shadow", "inbox")], after(2))
@@ -342,13 +343,13 @@ def test_why_tells_before_the_first_close_what_is_known_so_far(table: scheduler.
     assert why(folder(table), "boris_77", after(3))[-1]["player"] == "Boris"
 
 
-def test_why_knows_nobody_of_that_name(table: scheduler.Table) -> None:
+def test_why_knows_nobody_of_that_name(table: Table) -> None:
     for asked, said in {"Annn": "did you mean Ann", "Zzz": "the players are Ann", "": "nobody", "999": "no event 999"}.items():
         with pytest.raises(BadInput, match=said):
             why(folder(table), asked, after(1))
 
 
-def test_what_is_resolved_is_not_provisional(table: scheduler.Table) -> None:
+def test_what_is_resolved_is_not_provisional(table: Table) -> None:
     vote(table, 1, "boris_77", "Ann")
     scheduler.preview(folder(table), now=after(1))
     views.answer(folder(table), "1", "No hats.", after(2))

@@ -10,8 +10,9 @@ import pytest
 
 from desk.commands import command
 from desk.patience import held_back, hold_back
+from desk.table import Table
 from desk.views import previewed, status_facts, tally_at
-from scheduler import Table, replay, resolve_now, start, tick
+from scheduler import replay, resolve_now, start, tick
 from scraper.model import Message, Post
 from store.record import Record
 from tests.test_tick import GAME, T0, Forum, red
@@ -116,3 +117,16 @@ def test_a_log_in_refused_for_weeks_is_tried_on(tmp_path: Path) -> None:
     assert "until 2026-11-03 02:00 UTC" in held
     assert held_back(table, after(6)) is None
     table.record.close()
+
+
+@pytest.mark.parametrize(("second", "counts"), [(0, True), (3, False), (7, True), (8, True)])
+def test_a_vote_of_the_minute_in_which_the_game_began(tmp_path: Path, second: int, counts: bool) -> None:
+    """The game is begun at 7 seconds past the minute; a forum that tells minutes only gives every post of it as of :00."""
+    (tmp_path / "game.toml").write_text(GAME, encoding="utf-8")
+    table, forum = Table.at(tmp_path), Forum()
+    start(table, T0 + timedelta(seconds=7.4))
+    table.record.close()
+    forum.post("Anna", red("Boris"), T0 + timedelta(seconds=second))
+    tick(tmp_path, now=T0 + timedelta(minutes=2), outlet=forum)
+    resolve_now(tmp_path, now=after(2), outlet=forum)
+    assert votes(tmp_path) == ({"Boris": 1} if counts else {})

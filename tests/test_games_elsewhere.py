@@ -11,8 +11,9 @@ import pytest
 import responses
 
 from desk.settings import load_settings
+from desk.table import Table
 from publisher.forum import ForumOutlet
-from scheduler import Table, start, tick
+from scheduler import start, tick
 from scraper.forum import Forum
 from scraper.live_discourse import LiveDiscourse
 from scraper.live_xenforo import LiveXenforo

@@ -13,6 +13,7 @@ from desk import views
 from desk.commands import command, filled, forms_of
 from desk.glossary import glossary_facts
 from desk.replacing import replaced
+from desk.table import Table
 from desk.teaching import teach
 from engine.ruleset import RULESETS, load
 from scraper.model import BadInput
@@ -54,16 +55,16 @@ Omid = "innocent"
 }
 
 
-def game(folder: Path, ruleset: str) -> scheduler.Table:
+def game(folder: Path, ruleset: str) -> Table:
     start = 'start = "night 1"\n' if ruleset == "conan" else ""
     (folder / "game.toml").write_text(f'ruleset = "{ruleset}"\n{start}{HEAD}{CASTS[ruleset]}', "utf-8")
-    table = scheduler.Table.at(folder)
+    table = Table.at(folder)
     scheduler.start(table, OPENS)
     return table
 
 
 @pytest.fixture
-def school(tmp_path: Path) -> Iterator[scheduler.Table]:
+def school(tmp_path: Path) -> Iterator[Table]:
     table = game(tmp_path, "danganronpa")
     yield table
     table.record.close()
@@ -73,7 +74,7 @@ def after(hours: float) -> datetime:
     return OPENS + timedelta(hours=hours)
 
 
-def refused(table: scheduler.Table, text: str) -> str:
+def refused(table: Table, text: str) -> str:
     """Why the command is refused; nothing may have been kept of it."""
     before = table.record.entries()
     with pytest.raises(BadInput) as error:
@@ -84,7 +85,7 @@ def refused(table: scheduler.Table, text: str) -> str:
 
 def test_none_takes_the_default_of_a_question_with_free_text(tmp_path: Path) -> None:
     (tmp_path / "game.toml").write_text(f'ruleset = "danganronpa"\n{HEAD}{CASTS["danganronpa"].partition("[options]")[0]}', "utf-8")
-    table = scheduler.Table.at(tmp_path)
+    table = Table.at(tmp_path)
     scheduler.start(table, OPENS)
     (question,) = [one for one in views.open_questions(table, after(1)) if one.question == "regulation"]
     number = str(views.open_questions(table, after(1)).index(question) + 1)
@@ -141,7 +142,7 @@ def test_an_answer_to_an_open_question_is_taken(tmp_path: Path) -> None:
     text = f'ruleset = "conan"\nstart = "night 1"\n{HEAD}{CASTS["conan"]}Gus = "korn"\n'
     cast = text.replace('"heiji"', '"chianti"').replace('"shinichi"', '"tequila"')
     (tmp_path / "game.toml").write_text(f'{cast}[options]\nbo_win = "ask"\n', "utf-8")
-    table = scheduler.Table.at(tmp_path)
+    table = Table.at(tmp_path)
     scheduler.start(table, OPENS)
     assert "the choices are win, continue" in refused(table, "answer bo_win: perhaps")
     assert "win is the answer to `bo_win`" in command(tmp_path, "answer bo_win: Win", after(1))
@@ -178,7 +179,7 @@ def test_of_two_commands_that_begin_alike_the_one_meant_is_shown(tmp_path: Path)
     table.record.close()
 
 
-def test_undo_takes_back_the_last_entry_and_says_it_as_it_was_said(school: scheduler.Table) -> None:
+def test_undo_takes_back_the_last_entry_and_says_it_as_it_was_said(school: Table) -> None:
     folder = school.settings.folder
     assert command(folder, "regulation No ties.", after(1)) == "Noted: regulation No ties. The next tick goes by it."
     command(folder, "replace Cleo with Maryam2", after(1))
@@ -187,6 +188,6 @@ def test_undo_takes_back_the_last_entry_and_says_it_as_it_was_said(school: sched
     assert command(folder, "undo", after(2)) == "Taken back: regulation No ties."
 
 
-def test_names_that_end_with_a_dot_get_no_second_one(school: scheduler.Table) -> None:
+def test_names_that_end_with_a_dot_get_no_second_one(school: Table) -> None:
     assert teach(school.settings.folder, "Dr. K.", "Kay") == "`Kay` now means Dr. K."
     assert replaced(school, "replace Cleo with Newcomer", after(1)) == "Newcomer now plays Cleo, who had no message of yours so far."

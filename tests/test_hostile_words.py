@@ -17,9 +17,10 @@ from lxml.html import fromstring
 
 import nightpost
 import scheduler
+from desk.table import Table
 from desk.telling import Watch
 from nightpost import cli, say
-from scheduler import Report, Table, start, tick
+from scheduler import Report, start, tick
 from scraper.markup import read_markup
 from scraper.model import Message, Post
 from tests.test_tick import GAME, T0, Forum, red

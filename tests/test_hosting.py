@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from desk.commands import command
+from desk.table import Table
 from desk.views import status_facts, status_lines
 from engine.commands import span
-from scheduler import Table, replay, resolve_now, tick
+from scheduler import replay, resolve_now, tick
 from tests.test_clock import PLAYERS, after, game
 from tests.test_tick import Forum, red
 

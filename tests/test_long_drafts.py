@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from desk.table import Table
 from publisher.drafts import _draft
 from publisher.render import Rendered
 from publisher.splitting import LONGEST
-from scheduler import Table, start
+from scheduler import start
 from tests.test_sandbox import NOW
 from tests.test_tick import GAME, T0, Forum, red, run_on
 

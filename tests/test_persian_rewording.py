@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from desk.outgoing import handle, outbox_facts
+from desk.table import Table
 from engine.posts import Closed
 from publisher.markup import DIALECTS
 from publisher.render import phase_post
 from rulesets.persian.rewording import night_told
-from scheduler import Table, start, tick
+from scheduler import start, tick
 from scraper.model import Message
 from tests.persian_games import RULES, Played, random_game
 from tests.test_ruleset_posts import contexts

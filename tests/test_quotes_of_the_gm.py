@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scheduler import Table, start, tick
+from desk.table import Table
+from scheduler import start, tick
 from tests.test_tick import T0, Forum
 
 GAME = """

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-from scheduler import Table, start, tick
+from desk.table import Table
+from scheduler import start, tick
 from scraper.model import Message
 from tests.test_tick import GAME, T0, Forum
 

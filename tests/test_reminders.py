@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from desk.commands import command
+from desk.table import Table
 from publisher.delivery import THREAD
 from publisher.drafts import digest, draft_reminders
-from scheduler import Table, start
+from scheduler import start
 from scraper.model import Message, Post
 from store.record import Draft
 from tests.test_tick import GAME, T0, red

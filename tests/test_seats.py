@@ -10,8 +10,9 @@ import pytest
 
 from desk.commands import command
 from desk.replacing import replaced
+from desk.table import Table
 from desk.teaching import teach
-from scheduler import Table, replay, resolve_now, tick
+from scheduler import replay, resolve_now, tick
 from scraper.model import BadInput, Message
 from store.seats import Seats
 from tests.test_tick import T0, Forum, folder, red

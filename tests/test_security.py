@@ -18,9 +18,9 @@ import requests
 import responses
 
 from demo.practice import PracticeForum
+from desk.table import Table
 from publisher.delivery import Folders
 from publisher.forum import COOKIES, open_outlet
-from scheduler import Table
 from scraper.live_phpbb import LivePhpbb
 from scraper.model import SourceError
 from scraper.session import WrongHost

@@ -13,6 +13,7 @@ import pytest
 import scheduler
 from desk import sources, views
 from desk.questions import question_facts, question_lines
+from desk.table import Table
 from desk.telling import Watch, tick_facts, tick_lines, watched
 from engine.choices import Question
 from engine.ruleset import load
@@ -47,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def begin(folder: Path) -> None:
-    table = scheduler.Table.at(folder)
+    table = Table.at(folder)
     scheduler.start(table, OPENS)
     table.record.close()
 
@@ -126,7 +127,7 @@ def test_run_begins_with_a_line_on_each_game(folder: Path) -> None:
 
 def test_the_opening_post_names_the_phase_that_begins(folder: Path) -> None:
     begin(folder)
-    table = scheduler.Table.at(folder)
+    table = Table.at(folder)
     (opening,) = [draft for draft in table.record.drafts() if draft.kind == "opening"]
     table.record.close()
     assert "Now: trial 1" in opening.body

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from desk.commands import command
+from desk.table import Table
 from desk.views import preview_posts, previewed, review_facts, tally_at
 from publisher.delivery import THREAD
-from scheduler import Report, Table, alone, replay, resolve_now, start, tick
+from scheduler import Report, alone, replay, resolve_now, start, tick
 from scraper.model import BadInput, Message, Post, SourceError
 from store.record import Draft, Record
 

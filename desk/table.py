@@ -1,0 +1,240 @@
+"""An open game at the table: its settings, its record, and what they say of the phase that is open."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from desk.settings import Settings, load_settings
+from desk.watch import says_something
+from engine.choices import Choices, Question, Unanswered
+from engine.commands import sort_out
+from engine.game import Game
+from engine.inputs import CommandInput, Edit, OrderInput, PhaseInputs, PostInput
+from engine.play import Outcome, play, so_far
+from engine.state import State
+from scraper.model import BadInput
+from store.record import Entry, PhaseRow, Record, StoreError, moment
+from store.seats import Seats
+
+
+@dataclass(slots=True)
+class Table:
+    """An open game: its settings, its record, and the state as the open phase began."""
+
+    settings: Settings
+    record: Record
+
+    @classmethod
+    def at(cls, folder: Path) -> Table:
+        """The game in `folder`. Raises BadInput where it is not one."""
+        settings = load_settings(folder)
+        table = cls(settings, Record(settings.database))
+        try:
+            table._must_be_the_game()
+        except sqlite3.Error as error:
+            raise StoreError(damaged(settings, error)) from error
+        return table
+
+    def _must_be_the_game(self) -> None:
+        """Raise BadInput where roles, options, set-up or seed are no longer those that the game began with, naming them."""
+        kept = self.record.fact("began with")
+        changed = self.settings.changed_since(json.loads(kept)) if kept else []
+        if not changed:
+            return
+        raise BadInput(
+            f"in {self.settings.folder / 'game.toml'} this is no longer as the game began: {', '.join(changed)}. Set it back. "
+            "Nothing was read or counted; the record is as it was."
+        )
+
+    def started(self) -> bool:
+        """Whether the game has begun."""
+        return bool(self.record.phases())
+
+    def by_forum(self, now: datetime) -> datetime:
+        """The moment `now` of this machine as the forum's clock shows it, as far off as that was at the last look."""
+        return now + timedelta(seconds=self.record.bookmark("clock") or 0)
+
+    def current(self) -> PhaseRow | None:
+        """The open phase, None before the start and after the end."""
+        phases = self.record.phases()
+        return phases[-1] if phases and phases[-1].closed_at is None else None
+
+    def seats(self, phase: PhaseRow | None = None) -> Seats:
+        """Who sits where now; or, for a closed phase, as it was when it was resolved, whatever `game.toml` says since."""
+        if phase is not None and phase.read_with is not None:
+            return Seats.from_json(phase.read_with)
+        return Seats.of(self.settings.players, self.record.entries(phase.last_entry if phase else None))
+
+    def game(self, phase: PhaseRow | None = None) -> Game:
+        """The game with its seats called by every name they have now, or had in that phase."""
+        return self.seats(phase).seated(self.settings.game)
+
+    def state(self) -> State:
+        """The state as the open phase began: a fold over the events of the closed ones."""
+        state = self.settings.ruleset().begin(self.game())
+        for phase in self.record.phases():
+            if phase.closed_at is not None:
+                state.begun[phase.label.kind] = phase.label.number
+                for event in self.record.events(phase.seq):
+                    state.apply(event)
+        return state
+
+    def floats(self, phase: PhaseRow) -> bool:
+        """Whether what is sent after its deadline counts too, until the GM says that it is over (`[clock] floating`)."""
+        floating = self.settings.clock.floating and phase.deadline is not None and phase.closed_at is None
+        return floating and not self._said(phase, "over")
+
+    def close_the_float(self, phase: PhaseRow, at: datetime, words: str, now: datetime) -> None:
+        """The GM has said that a phase whose deadline floats is over as of `at`."""
+        with self.record.together():
+            self.record.add_entry("over", words, now, key=phase.deadline.isoformat() if phase.deadline else "")
+            self.record.move_deadline(phase.seq, at)
+
+    def ends(self, phase: PhaseRow) -> datetime | None:
+        """Up to when what is sent counts: to the deadline; None where there is none, or it floats."""
+        return None if self.floats(phase) else phase.deadline
+
+    def until(self, phase: PhaseRow, now: datetime) -> datetime:
+        """Up to when what was sent counts as of now: late posts never do."""
+        ends = self.ends(phase)
+        return now if ends is None else min(now, ends)
+
+    def inputs(self, phase: PhaseRow, until: datetime | None = None) -> PhaseInputs:
+        """What came in during `phase`, up to its deadline or `until`: by the forum's own times, late posts never."""
+        ends = min((moment for moment in (until, self.ends(phase)) if moment is not None), default=None)
+        seats = self.seats(phase)
+        after, unread = self._begins(phase)
+        found = self.record.posts(after, ends, phase.last_post, unread[0])
+        answers = {entry.key: entry.text for entry in self._said(phase, "answer")}
+        posts = tuple(
+            self._post(versions, ends, seats)
+            for versions in found
+            if not _edited_late(versions, ends) or answers.get(_late_key(versions)) == "counts"
+        )
+        orders = tuple(self._orders(after, phase, ends, seats, unread[1]))
+        commands = tuple(
+            # What the GM adds while a phase waits beyond its deadline still belongs to it.
+            CommandInput(f"command {entry.seq}", text, min(entry.at, ends) if ends else entry.at)
+            for entry, text in self._commands(phase)
+        )
+        inputs = PhaseInputs(posts, orders, commands, ends, phase.opened_at)
+        return sort_out(seats.seated(self.settings.game), inputs, self.settings.ruleset().vote_post)[0]
+
+    def _begins(self, phase: PhaseRow) -> tuple[datetime, tuple[int | None, int | None]]:
+        """After when what is sent belongs to `phase`, and the last post and message that were read before it opened.
+
+        Nothing precedes the first phase: what was sent in the very moment it opened belongs to it.
+        """
+        before = next((one for one in reversed(self.record.phases()) if one.seq < phase.seq), None)
+        if before is not None:
+            return phase.opened_at, (before.last_post, before.last_message)
+        full = phase.opened_at == phase.opened_at.replace(second=0, microsecond=0)
+        return (phase.opened_at - timedelta(microseconds=1), (None, None)) if full else (phase.opened_at, (0, 0))
+
+    def _commands(self, phase: PhaseRow) -> Iterator[tuple[Entry, str]]:
+        """The GM's commands of the phase; a replacement among them where the ruleset has something to say of it."""
+        own = self.settings.ruleset().facts.get("commands", {})
+        for entry in self.said(phase):
+            if entry.kind == "command":
+                yield entry, entry.text
+            elif entry.kind == "replace" and "replace" in own:
+                yield entry, f"replace {entry.key} by {entry.text}"
+
+    def choices(self, phase: PhaseRow, *, waive: bool = False) -> Choices:
+        """The answers the GM has given so far."""
+        answers = {entry.key: entry.text for entry in self._said(phase, "answer")}
+        commands = PhaseInputs(commands=tuple(CommandInput(str(one.seq), one.text) for one in self._said(phase, "command")))
+        picks = sort_out(self.game(phase), commands, self.settings.ruleset().vote_post)[1]
+        waived = self.settings.waived if phase.read_with is None else frozenset(phase.read_with["waived"])
+        return Choices(self.settings.seed, answers=answers, picks=picks, waived=None if waive else waived)
+
+    def late_edits(self, phase: PhaseRow) -> list[Question]:
+        """Questions about posts made in time that were first read after they had been edited, after the deadline.
+
+        What stood in them when the phase ended cannot be known (DAN-POST-14, -15), so the GM decides whether they count.
+        """
+        ends = self.ends(phase)
+        if ends is None or "edited_late" in self.settings.waived:
+            return []
+        seats, answers = self.seats(phase), {entry.key for entry in self._said(phase, "answer")}
+        found = self.record.posts(phase.opened_at, ends, phase.last_post)
+        return [
+            Question(
+                _late_key(versions), "edited_late", ("counts", "void"), "void",
+                {"player": versions[0]["author"], "text": versions[0]["text"][:200], "post": f"post {versions[0]['post']}",
+                 "edited": versions[0]["edited_at"], "link": versions[0]["url"]},
+            )
+            for versions in found
+            if _edited_late(versions, ends) and _late_key(versions) not in answers
+            and says_something(versions[0]["bbcode"]) and seats.seat_of(versions[0]["author"], moment(versions[0]["posted_at"]))
+        ]  # fmt: skip
+
+    def play(self, *, until: datetime | None = None, close: bool, waive: bool = False) -> Outcome:
+        """Play the open phase, closed or so far. Raises Unanswered where a question stops it."""
+        phase = self.current()
+        if phase is None:
+            raise BadInput("no phase is open: the game has not begun, or it is over")
+        if close and (doubtful := self.late_edits(phase)):
+            raise Unanswered(doubtful[0])
+        run = play if close else so_far
+        inputs = self.inputs(phase, until)
+        return run(self.settings.ruleset(), self.state(), phase.label, inputs, self.choices(phase, waive=waive or not close))
+
+    def said(self, phase: PhaseRow) -> list[Entry]:
+        """What the GM said while `phase` was open: by the order of the log, for an answer comes after the deadline."""
+        before = max((one.last_entry or 0 for one in self.record.phases() if one.seq < phase.seq), default=0)
+        return [entry for entry in self.record.entries(phase.last_entry) if entry.seq > before]
+
+    def _said(self, phase: PhaseRow, kind: str) -> list[Entry]:
+        return [entry for entry in self.said(phase) if entry.kind == kind]
+
+    def _post(self, versions: Sequence[dict[str, Any]], ends: datetime | None, seats: Seats) -> PostInput:
+        first = versions[0]
+        seat = seats.seat_of(first["author"], moment(first["posted_at"]))
+        edits = tuple(
+            edit for edit in (Edit(one["bbcode"], _changed(one)) for one in versions[1:] if not one["deleted"])
+            # A replaced player changes nothing any more, in old posts neither.
+            if seats.seat_of(first["author"], edit.at) == seat
+        )  # fmt: skip
+        by = seat or f"stranger {first['author']}"
+        in_time = [one for one in versions if ends is None or _time(one["seen_at"]) <= ends]
+        gone = bool(in_time) and bool(in_time[-1]["deleted"])
+        return PostInput(f"post {first['post']}", by, first["bbcode"], moment(first["posted_at"]), edits, gone, first["url"])
+
+    def _orders(
+        self, after: datetime, phase: PhaseRow, ends: datetime | None, seats: Seats, unread: int | None
+    ) -> Iterator[OrderInput]:
+        for row in self.record.messages(after, ends, phase.last_message, unread):
+            seat = seats.seat_of(row["sender"], moment(row["at"]))
+            if seat is not None:
+                yield OrderInput(f"message {row['seq']}", seat, row["body"], moment(row["at"]), row["source"])
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def _edited_late(versions: Sequence[Mapping[str, Any]], ends: datetime | None) -> bool:
+    """Whether a post was first read when it had been edited already, and that after the deadline."""
+    edited = versions[0]["edited_at"]
+    return ends is not None and edited is not None and _time(edited) > ends
+
+
+def _late_key(versions: Sequence[Mapping[str, Any]]) -> str:
+    return f"edited_late:{versions[0]['post']}"
+
+
+def _changed(version: Mapping[str, Any]) -> datetime:
+    """When a post came to say this, as far as is known."""
+    return _time(version["edited_at"] or version["seen_at"])
+
+
+def damaged(settings: Settings, error: sqlite3.Error) -> str:
+    """That the record cannot be read, in words for the GM."""
+    return f"{settings.database} cannot be read: {error}. Nothing was half-written; go on from a copy of it."
