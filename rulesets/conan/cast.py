@@ -285,13 +285,14 @@ class ConState(State):
         )  # fmt: skip
 
     def status(self, player: str, word: str) -> bool:
-        """Whether a status is the player's, by role, town role, or a disguise that is no costume (CON-DISG-17)."""
+        """Whether a status is the player's, by role, town role, or a disguise that is no costume; or a friend's so.
+
+        CON-DISG-17, CON-BEFRIEND-13
+        """
         own = [roles()[self.role_of[player]], roles()[self.own_role(player)]]
         if player in self.worn and self.role_of[player] in DISGUISERS:
             own.append(roles()[self.worn[player]])
-        if player in self.friend:
-            own.append(roles()[self.own_role(self.friend[player])])
-        return any(role.status == word for role in own)
+        return any(role.status == word for role in own) or (player in self.friend and self.status(self.friend[player], word))
 
     def side(self, player: str) -> str:
         """`black_org`, `town`, or `lovers` for a cross pair."""
