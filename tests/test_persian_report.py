@@ -390,6 +390,22 @@ def test_options_of_the_report() -> None:
     assert named - played - {None}  # a role that nobody has may occur in a false statement
 
 
+@pytest.mark.clause("PER-REPORT-09")
+def test_the_death_of_one_whose_role_is_known_is_told_as_often_as_is_asked_for() -> None:
+    """It is told once, by name or by role, while that is enough."""
+    players = dict(zip(NAMES, ("godfather", "prince", "tailor", "marksman", "police", "guard", *["innocent"] * 6), strict=False))
+    for seed in range(12):
+        for least, counts, size in ((1, [1, 2, 3], 4), (3, [3, 3, 3], 3), (9, [2, 3, 4], 4)):
+            events = a_night(
+                f"m{seed}", {"Ali": "kill Mina"}, players=players, report_true_minimum=least, false_counts=counts, statements_per_text=size
+            )
+            key = {event["text"]: event["false_statements"] for event in events if event.get("topic") == "report_key"}
+            true = next(texts_of(events)[letter] for letter, false in key.items() if not false)
+            assert sum(said[0] in DEATHS for said in true) >= min(least, 3)
+            assert least > 2 or not any(said[0] == "died_as" for said in true)
+            assert not any(event.get("topic") == "report_warning" for event in events)
+
+
 @pytest.mark.clause("PER-REPORT-11", "PER-REPORT-12", "PER-REPORT-13", "PER-REPORT-15")
 def test_disguises_are_kept_by_all_texts() -> None:
     """The dressed victim's true role, a devotee, and clothes on the living are named by no text."""

@@ -14,6 +14,9 @@ import pytest
 
 from desk.outgoing import handle, outbox_facts
 from desk.table import Table
+from engine.choices import Choices
+from engine.inputs import OrderInput, PhaseInputs
+from engine.play import play
 from engine.posts import Closed
 from publisher.markup import DIALECTS
 from publisher.render import phase_post
@@ -71,6 +74,21 @@ def test_every_report_is_read_back_as_it_was_composed(dialect: str) -> None:
         assert RULES.posts.check_edit(body, body + "\nسپاس از همه", closed(played)) == []
         shuffled = body.replace("[b]متن الف[/b]", "[b]متن الف[/b] (خلاصه)")
         assert RULES.posts.check_edit(body, shuffled, closed(played)) == []
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_names_that_a_markup_escapes_are_read_too(dialect: str) -> None:
+    """Lines that the GM has changed are read, whoever they are about."""
+    names = ("x_y", "*star*", "A.B.", "#1", "دکتر", "o'Neil", "Ali Reza", "~z~", "شب")
+    players = dict(zip(names, ("godfather", "prince", "doctor", "police", "guard", *["innocent"] * 4), strict=True))
+    for seed in range(6):
+        game = RULES.game(players, seed=str(seed), start="night 2", options={"language": "both"})
+        before, inputs = RULES.begin(game), PhaseInputs(orders=(OrderInput("o", "x_y", "kill A.B."),))
+        outcome = play(RULES, before, RULES.first_label(game), inputs, Choices(str(seed)))
+        body = phase_post(outcome.events, "night 2", replace(contexts(RULES, outcome), dialect=dialect)).body
+        changed = re.sub(r"(کشته \w+|was .*killed last night)(\\?)\.", r"\1\2!", body)
+        assert changed != body
+        assert RULES.posts.check_edit(body, changed, Closed(before, outcome.state, outcome.events)) == []
 
 
 def kinds(played: Played) -> set[str]:

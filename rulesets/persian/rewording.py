@@ -24,7 +24,7 @@ from rulesets.persian.work import last_night
 _PERSIAN_NUMBERS = ("صفر", "یک", "دو", "سه", "چهار", "پنج", "شش", "هفت", "هشت", "نه", "ده")
 _ENGLISH_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MARKS = re.compile("[\u200f\u2060\u2066-\u2069\ufe0e]")
-_ESCAPED = re.compile(r"\\(?=[^\w\s])")
+_ESCAPED = re.compile(r"\\(?=[^\w\s]|_)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,12 +117,14 @@ def _told_of(dice: Random, night: Night, records: Sequence[Record], place: int, 
     """What texts may tell that are wholly true of one of the nights."""
     record = records[place]
     told = [one for one in night.truths(record) if place or not night.kept_silent(one)]
-    deaths = [one for one in told if one.says in DEATHS and not (one.says == "died_as" and one.player in night.introduced)]
+    deaths = [one for one in told if one.says in DEATHS]
     number = [one for one in told if one.says == "count"]
     victims = {name for other in records for name in other}
     spoken_of = [one for one in told if one.says == "survived" and one.player in victims]
     survivors = [one for one in told if one.says == "survived" and one.player not in victims]
     least = min(max(1, night.minimum), len(deaths), size)
+    news = [one for one in deaths if not (one.says == "died_as" and one.player in night.introduced)]  # the role is known
+    deaths = news if len(news) >= least else deaths
     most = max(least, min(3, len(deaths), size))
     false_of = {one: [not one.true_of(other) for other in records] for one in (*deaths, *number, *spoken_of)}
     found: dict[Row, list[Text]] = {}
