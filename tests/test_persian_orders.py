@@ -9,7 +9,7 @@ import pytest
 
 from engine.choices import Choices
 from engine.inputs import OrderInput, PhaseInputs, PostInput
-from engine.play import so_far
+from engine.play import play, so_far
 from parser.names import Found, Unknown
 from parser.orders import ReadOrder
 from rulesets.persian.actions import actions, language, of_roles
@@ -327,6 +327,28 @@ def test_after_the_last_night_a_forecast_of_the_day_is_for_the_next() -> None:
     assert isinstance(phase, Town)
     RULES.arrive(phase, OrderInput("o", "Behrouz", "forecast Yas", MORNING + timedelta(hours=1)))
     assert [act.about for act in standing(phase, "Behrouz")] == [8]
+
+
+@pytest.mark.clause("PER-NIGHT-06", "PER-EXEC-02")
+def test_such_a_forecast_is_answered_by_the_next_days_execution() -> None:
+    game = RULES.game(PLAYERS, seed="1", start="day 7")
+    late = OrderInput("o", "Behrouz", "forecast Yas", MORNING + timedelta(hours=1))
+    first = play(RULES, RULES.begin(game), RULES.first_label(game), PhaseInputs(orders=(late,), begins=MORNING), Choices("1"))
+    assert not [event for event in first.events if event.kind == "result" and event["to"] == "Behrouz"]
+    assert first.following is not None
+    vote = PostInput("v", "Behrouz", "[b]vote: Yas[/b]", MORNING + timedelta(days=1, hours=1))
+    second = play(RULES, first.state, first.following, PhaseInputs(posts=(vote,), begins=MORNING + timedelta(days=1)), Choices("1"))
+    assert [event["value"] for event in second.events if event.get("action") == "forecast" and event.kind == "result"] == ["right"]
+
+
+@pytest.mark.clause("PER-NIGHT-06")
+def test_what_the_dead_write_is_no_first_vote() -> None:
+    game = RULES.game(PLAYERS, seed="1", start="day 2", setup={"dead": {"Yas": "innocent"}})
+    posts = (PostInput("v", "Yas", "[b]vote: Ali[/b]", MORNING + timedelta(hours=1)),)
+    phase = RULES.new_phase(RULES.first_label(game), RULES.begin(game), PhaseInputs(posts=posts, begins=MORNING), Choices())
+    assert isinstance(phase, Town)
+    RULES.arrive(phase, OrderInput("o", "Mina", "swap Ali", MORNING + timedelta(hours=2)))
+    assert len(standing(phase, "Mina")) == 1
 
 
 def test_what_stands_and_who_is_awaited() -> None:

@@ -199,7 +199,7 @@ class Town(Phase[PerState]):
             return None
         shared = [one.id for one in actions().values() if one.counter == action.counter and one.id != action.id]
         used = state.uses[player, action.id]
-        if action.counter == action.id or action.counts_as == "play" or action.id in shared:
+        if action.counter == action.id or action.counts_as == "play":
             used += sum(state.uses[player, one] for one in shared)
         return max(0, given - used)
 
