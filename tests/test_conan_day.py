@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from engine.choices import Choices
+from engine.choices import Choices, UnknownChoice
 from engine.inputs import OrderInput, PhaseInputs
 from engine.play import play
 from engine.ruleset import load
@@ -53,3 +54,24 @@ def test_the_new_face_is_another_than_the_one_pinched_off() -> None:
     (draw,) = [event for outcome in played.phases for event in outcome.events if event.get("name") == "disguise.Kid"]
     assert "akai" not in draw["among"]
     assert "shinichi" in draw["among"]
+
+
+@pytest.mark.clause("CON-GEN-17")
+@pytest.mark.parametrize(
+    ("start", "pins"),
+    [
+        ("prep", {"costumes.Yu": ["gin", "ran", "heiji", "eri", "takagi"]}),
+        ("prep", {"costumes.Yu": ["ran", "ran", "heiji", "eri", "takagi"]}),
+        ("prep", {"lovers": [["Ayu", "Sat"]]}),
+        ("prep", {"lovers": [["Sat", "Tak"], ["Sat", "Kob"]]}),
+        ("day 1", {"identify": "sometimes"}),
+    ],
+)
+def test_what_a_draw_cannot_yield_is_no_pin(start: str, pins: dict[str, Any]) -> None:
+    rules = load("conan")
+    setup = {"conditions": {"Ayu": "frightened"}} if start == "day 1" else {}
+    game = rules.game({**PLAYERS, "Yu": "yukiko", "Yum": "yumi"}, setup=setup, seed="1", start=start)
+    orders = tuple(OrderInput(f"order {name}", name, "identify Sat as Satou") for name in ("Ayu", "Mit"))
+    orders += (OrderInput("order Yum", "Yum", "lovers: Ayu, Sat, Tak, Kob, Eri, Bo"),)
+    with pytest.raises(UnknownChoice):
+        play(rules, rules.begin(game), rules.first_label(game), PhaseInputs(orders=orders), Choices("1", pins))

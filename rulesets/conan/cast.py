@@ -208,10 +208,10 @@ class ConState(State):
     # Who is what
 
     def rank(self, player: str) -> int:
-        """The place of a BO role in the hierarchy; the lowest for others (CON-HIER-06, -10)."""
+        """The place of a BO member's role in the hierarchy (CON-HIER-06, -10)."""
         given, table = self.option("bo_hierarchy"), facts()["hierarchy"]
         order = [*given, *(role for role in table if role not in given)] if isinstance(given, list) else table
-        return int(order.index(self.role_of[player])) if self.role_of[player] in order else len(order)
+        return int(order.index(self.role_of[player]))
 
     def bo(self, player: str) -> bool:
         """Whether `player` belongs to the Black Organization."""

@@ -221,7 +221,7 @@ class Scene(Phase[ConState]):
             return True  # CON-COVER-05
         if target in self.jailed_now and act.id not in ("lawsuit", "cover"):
             return True
-        if target in self.abroad_now and target != act.actor:
+        if target in self.abroad_now:
             return True
         return self.kind == "night" and target in self.tripped and target != act.actor and act.id != "clumsy"
 
