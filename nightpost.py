@@ -146,7 +146,7 @@ def read(sources: tuple[str, ...], forum: str | None, timezone: str, now: str | 
     if any(is_address(source) for source in sources):
         if len(sources) > 1:
             raise click.UsageError("give one address, or saved pages; not several at once")
-        for post in live_posts(sources[0], timezone=timezone):
+        for post in live_posts(sources[0], forum=forum, timezone=timezone):
             say_json(post.as_json())
         return
     thread = saved_posts(sources, forum=forum, timezone=timezone, now=now)

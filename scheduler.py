@@ -100,7 +100,7 @@ def tick(folder: Path, *, now: datetime, outlet: Outlet | None = None) -> Report
         table = Table.at(folder)
         try:
             if not table.started():
-                raise BadInput(f"the game in {folder} has not begun; `nightpost start {folder}` begins it")
+                raise BadInput(f"the game in {folder} has not begun: `nightpost start {folder}` begins it")
             machine = platform.node()
             if not table.record.lease(machine, now, now + LEASE):
                 return Report(busy=True)

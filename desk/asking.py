@@ -33,7 +33,7 @@ class Asking:
         """
         if self.ask is None:
             if default is None:
-                raise BadInput(f"give {flag}: {question.lower()} (nobody is at the keyboard to be asked)")
+                raise BadInput(f"give {flag}: the {question[0].lower()}{question[1:]} (nobody is at the keyboard to be asked)")
             return default
         while True:
             text = self.ask(question, default).strip()

@@ -69,6 +69,10 @@ def read_clock(table: Table, folder: Path) -> Clock:
     reminders, calendar = table.numbers("reminders"), table.text("calendar")
     if isinstance(table.data.get("early"), str):
         early = table.choice("early", EARLY)
+    elif "early" in table.data and not isinstance(table.data["early"], bool):
+        table.seen.add("early")
+        table.wrong("early", "`early` is true, false or \"all\"")
+        early = None
     else:
         early = EARLY[0] if table.flag("early", False) else None
     dates = table.choice("dates", DATES) or DATES[0]

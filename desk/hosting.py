@@ -58,6 +58,11 @@ def _carry_out(table: Table, phase: PhaseRow, said: str, row: dict[str, Any], no
     if said == "now" and table.floats(phase):
         table.close_the_float(phase, at, f"##deadline now, in post {row['post']}", now)
         table.record.notice(now, f"You wrote that {phase.label} is over: what was sent until then counts. {where}")
+    elif said == "now":
+        table.record.notice(
+            now, f"`##deadline now` in your post changed nothing: it ends a phase only with `floating = true` in [clock]. "
+            f"`nightpost resolve` closes {phase.label}. {where}",
+        )  # fmt: skip
     elif lasts is None:
         table.record.notice(
             now, f"`##deadline {said}` in your post was not read: write how long after the post {phase.label} is to end, e.g. "

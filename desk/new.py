@@ -8,7 +8,7 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 from desk.reading import PUBLISHED
@@ -63,6 +63,8 @@ def make(folder: Path, answers: Answers) -> Path:
 
 def hinted(message: str, players: Sequence[str]) -> str:
     """What is wrong with a player, with the place where a key that is missing is written in an answer."""
+    if undealt := re.match(r"(.+?) has no role", message):
+        return f"{undealt[0]}: write it as {undealt[1]}=ROLE, or give --deal to have roles dealt"
     missing = re.match(r"(.+?): .*\badd `(\w+)`", message)
     line = next((one for one in players if missing and one.partition("=")[0].strip() == missing[1]), None)
     return message if missing is None or line is None else f"{message}. Write it as {line},{missing[2]}=ROLE"
@@ -81,7 +83,7 @@ def written(answers: Answers, seed: str) -> str:
     parts = [_head(answers, seed), _thread(answers), _clock(answers), _players(answers)]
     if answers.deal:
         parts.append(_deal(answers, ruleset))
-    parts += [_options(ruleset), _publish(), _TALLY, _MAIL]
+    parts += [_options(ruleset), _publish(), _TALLY, _mail(answers)]
     return "\n".join(parts)
 
 
@@ -130,12 +132,23 @@ timezone = {_text(answers.timezone)}
 {opens}
 # ends = 2026-12-03T20:00:00    # its deadline, where it is not as long as the options say
 # at = "20:00"    # every deadline at this hour
+# reminders = [24, 3]    # so many hours before a deadline
+# early = true    # end a phase once all have voted; "all": every phase, once all have acted
+# counts_from = "announcement"    # a phase's hours count from its opening report
+# floating = true    # a deadline ends nothing until you write ##deadline now in the thread
+# calendar = "deadlines.ics"    # keep a calendar file of the deadlines
 # dates = "solar_hijri"    # the calendar in which posts give the day
 """
 
 
 def _local(text: str) -> str:
     """A local time as TOML writes it. Raises BadInput for what is none."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        pass
+    else:
+        raise BadInput(f"`{text}` has no time of day: write it as in {text}T20:00; nothing was written.")
     try:
         return datetime.fromisoformat(text.removesuffix("Z")).replace(tzinfo=None).isoformat()
     except ValueError:
@@ -191,10 +204,15 @@ mode = "edit"    # one post kept current; "new": one every_posts or every_hours;
 # every_posts = 30
 # every_hours = 12
 """
-_MAIL = """\
+
+
+def _mail(answers: Answers) -> str:
+    return f"""\
 [mail]
 forum = true    # read private messages on the forum
 paths = ["mail"]    # exports dropped here are read too
+timezone = {_text(answers.timezone)}    # of times in them that name no zone
+# receipts = true    # answer each message with orders with how it was read
 """
 
 

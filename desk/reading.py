@@ -109,7 +109,8 @@ class Table:
         """One of a few words; None where there is none."""
         value = self.text(key)
         if value is not None and value not in among:
-            self.wrong(key, f"`{key}` cannot be `{value}`; it may be {', '.join(among)}{did_you_mean(value, among)}")
+            hint = f" (did you mean `{close}`?)" if (close := nearest(value, among)) else ""
+            self.wrong(key, f"`{key}` cannot be `{value}`; it may be {', '.join(among)}{hint}")
             return None
         return value
 
@@ -132,7 +133,7 @@ class Table:
         value = self.data.get(key)
         if isinstance(value, str):
             try:
-                value = datetime.fromisoformat(value)
+                value = datetime.fromisoformat(value) if len(value.strip()) > len("2026-12-01") else date.fromisoformat(value)
             except ValueError:
                 value = "unreadable"
         if value is None:

@@ -18,7 +18,7 @@ def opened(folder: Path) -> Record:
         raise BadInput(f"there is no game in {folder}. `nightpost new {folder}` makes one.")
     record = Record(database) if database.exists() else None
     if record is None or not record.phases():
-        raise BadInput(f"the game in {folder} has not been started yet: `nightpost start {folder}` begins it.")
+        raise BadInput(f"the game in {folder} has not begun: `nightpost start {folder}` begins it")
     return record
 
 

@@ -431,7 +431,12 @@ class _Check:
             by_rules = ruleset.deal(seats, deck, given, self.table("options").data, seed) if ruleset and seats else None
             if by_rules is not None:
                 return by_rules
-            return deal(seats, {name: list((Counter(cards) - held).elements()) for name, cards in deck.items()}, seed)
+            known = tuple(ruleset.deck(len(players), {})) if ruleset and seats else tuple(deck)
+            for name in [name for name in deck if name not in known]:
+                if not self.misspelling(("deal", name), known):
+                    self.wrong(("deal", name), f"unknown key `{name}` in [deal]{did_you_mean(name, known)}")
+            left = {name: list((Counter(deck[name]) - held).elements()) for name in deck if name in known}
+            return deal(seats, left, seed)
         except CannotDeal as error:
             self.wrong(("deal", error.field), str(error))
         except SetupRefused as error:

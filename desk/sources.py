@@ -43,25 +43,25 @@ def is_address(source: str) -> bool:
     return source.startswith(("https://", "http://"))
 
 
-def live_posts(url: str, *, timezone: str) -> Iterator[Post]:
+def live_posts(url: str, *, timezone: str, forum: str | None = None) -> Iterator[Post]:
     """The posts of the topic at `url`, page by page as they are read, each once.
 
     Signed in as NIGHTPOST_USER where NIGHTPOST_PASSWORD is set, or NIGHTPOST_API_KEY for a forum that takes one; else as a guest.
     Raises BadInput and SourceError, whose advice speaks of no tick: here is none.
     """
     try:
-        yield from _live_posts(url, timezone)
+        yield from _live_posts(url, forum, timezone)
     except SourceError as error:
         if "tick" in error.advice:
             error.advice = "Is the address right, as your browser shows it? Otherwise call `nightpost read` again later."
         raise
 
 
-def _live_posts(url: str, timezone: str) -> Iterator[Post]:
+def _live_posts(url: str, kind: str | None, timezone: str) -> Iterator[Post]:
     from scraper.forum import open_forum
     from scraper.session import Session
 
-    forum, topic = open_forum(url, Session(), timezone=zone_called(timezone))
+    forum, topic = open_forum(url, Session(), kind=kind, timezone=zone_called(timezone))
     user, password, key = (os.environ.get(f"NIGHTPOST_{name}") for name in ("USER", "PASSWORD", "API_KEY"))
     if user and key and forum.takes_key:
         forum.use_key(user, key)

@@ -261,7 +261,7 @@ def _unknown_senders(table: Table, phase: PhaseRow, ends: datetime | None) -> It
 def _at_the_deadline(inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
     """Posts in the very minute of the deadline, where pages tell no seconds: counted, and the GM should look."""
     for post in inputs.posts:
-        if post.at is not None and post.at == inputs.ends:
+        if post.at is not None and post.at == inputs.ends and not post.by.startswith("stranger "):
             text = "posted in the minute of the deadline; counted as in time"
             yield {"topic": "deadline_minute", "player": post.by, "text": text, "nearest": None, "from": post.id}
 
@@ -285,7 +285,8 @@ def _doubt_line(doubt: Mapping[str, Any]) -> str:
         "stranger": f"{who}, who is nobody's account in game.toml, writes \"{text}\".{hint}",
         "deadline_minute": f"{who}: {text}.",
     }.get(str(doubt.get("topic"))) or ended(noticed({**doubt, "to": "gm"}))
-    return f"{said} ({doubt.get('url') or doubt['from']})" if doubt.get("url") or doubt.get("from") else said
+    where = ", ".join(str(doubt[key]) for key in ("from", "url") if doubt.get(key))
+    return f"{said} ({where})" if where else said
 
 
 def answer(folder: Path, number: str, choice: str, now: datetime) -> str:

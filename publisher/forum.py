@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from publisher.delivery import LOOKED, THREAD, Attempt, Folders, place_of
 from scraper.forum import Forum, NotYet, same_words
-from scraper.model import Message, Post, SourceError, iso
+from scraper.model import BadInput, Message, Post, SourceError, iso
 from scraper.thread import Bookmark, Followed, follow
 from store.record import Draft, Record
 from store.seats import Seats
@@ -218,7 +218,8 @@ def open_outlet(settings: Settings) -> ForumOutlet:
     """The forum named in a game's settings, read and written as the host where environment or keyring have an account for it.
 
     NIGHTPOST_USER and NIGHTPOST_PASSWORD, else the system keyring under `nightpost`. Where the forum takes an API key and one is
-    there (NIGHTPOST_API_KEY, else the keyring under `nightpost-api`), that is used and no password. Raises SourceError.
+    there (NIGHTPOST_API_KEY, else the keyring under `nightpost-api`), that is used and no password. Raises SourceError, and
+    BadInput where the account is a player's.
     """
     from zoneinfo import ZoneInfo
 
@@ -231,6 +232,11 @@ def open_outlet(settings: Settings) -> ForumOutlet:
     session = Session(contact=settings.contact or "", cookie_file=settings.folder / COOKIES if password else None)
     zone, kind = ZoneInfo(settings.thread.timezone), settings.thread.kind
     forum, topic = open_forum(settings.thread.url, session, kind=kind, timezone=zone)
+    if (seat := settings.seat_of(user)) is not None and forum.kind != "smf":  # whose log-ins are no shown names
+        raise BadInput(
+            f"NIGHTPOST_USER is {user}, the account of {seat}, who plays in this game: it must be that of the host, "
+            f"{settings.host}. Nothing was read or posted."
+        )
     if forum.takes_key and (key := key or _keyring(user, "nightpost-api")):
         forum.use_key(user, key, settings.host)
     elif password:

@@ -11,6 +11,7 @@ from jinja2 import meta, nodes
 
 from engine.game import nearest
 from engine.ruleset import Ruleset, load
+from publisher.markup import PLAIN
 from publisher.sandbox import Sandbox
 from publisher.wording import BUILT_IN, bounded, environment_of, what_and_where
 
@@ -34,6 +35,7 @@ _GIVEN: Mapping[str, frozenset[str]] = {
     }.items()
 }
 """What `publisher.render` hands to each template besides; what a template has in its built-in wording is known as well."""
+_BUILT_IN_ALWAYS = ("rules.j2", "glossary.j2")
 _LAST = 4
 """So deep in samples there are no more of them: a template that goes down into what it is given comes to an end."""
 _AT_FAULT = (jinja2.exceptions.SecurityError, RecursionError, OverflowError, MemoryError)
@@ -73,6 +75,9 @@ class _Proof:
         if path.name not in self._used:
             yield f"{shown}: no post is made from it{_hint(path.name, self._used)}"
             return
+        if path.name in _BUILT_IN_ALWAYS:
+            yield f"{shown}: this text is always the built-in one; yours is not used"
+            return
         spoken = path.parent.name if path.parent != self._folder else None
         language = next((one for one in self._languages if one.code == spoken), self._languages[0])
         environment = environment_of(self._ruleset.id, self._dialect, language, self._folder)
@@ -89,7 +94,7 @@ class _Proof:
             yield f"{shown}: it is nested too deep"
             return
         unknown = self._unknown(path.name, tree, names, environment)
-        told = sorted({*unknown, *_forbidden(tree), *self._no_files(tree, environment)})
+        told = sorted({*unknown, *_forbidden(tree), *_colours(tree), *self._no_files(tree, environment)})
         yield from (f"{shown}:{line}: {what}" for line, what in told)
         if not told and (fault := self._tried(path.name, environment)):
             yield f"templates/{fault}"
@@ -177,6 +182,17 @@ class _Sample:
 
 
 _METHODS = frozenset(dir(dict))
+
+
+def _colours(tree: nodes.Template) -> Iterator[tuple[int, str]]:
+    """Colours that no post may have, where the template names them."""
+    for call in tree.find_all(nodes.Call):
+        what, named = getattr(call.node, "name", None), call.args[1] if len(call.args) > 1 else None
+        if what == "colour" and isinstance(named, nodes.Const):
+            try:
+                PLAIN.colour("", str(named.value))
+            except ValueError as problem:
+                yield call.lineno, str(problem)
 
 
 def _reached(tree: nodes.Template) -> Iterator[tuple[int, str, str]]:

@@ -173,7 +173,7 @@ def _clock_notes(drafts: Sequence[DraftPage], off_by: Callable[[str, datetime], 
         for text, exact in told:
             hours = off_by(text, exact) if text and exact is not None else None
             if hours:
-                return [f"The pages' own clock is {hours:+g} hours off the time zone given: check --timezone."]
+                return [f"The pages' own clock is {hours:+g} hours off the time zone given: see --timezone, or [thread]."]
     return []
 
 

@@ -97,3 +97,17 @@ def test_an_option_that_lacks_a_key_is_told_where_to_write_it(tmp_path: Path) ->
     found = answers(tmp_path, {**NOTHING, "ruleset": "conan", "host": "H", "players": ("Ann=anokata", "Bo=megure")}, Asking(None, print))
     with pytest.raises(BadInput, match="Write it as Ann=anokata,town_role=ROLE"):
         make(tmp_path / "game", found)
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        ({"opens": "2026-12-01", "players": ("Ann=ultimate_nurse",)}, "2026-12-01T20:00"),
+        ({"players": ("Ann",)}, "write it as Ann=ROLE, or give --deal"),
+    ],
+)
+def test_options_that_make_no_game_are_refused_with_what_to_write(tmp_path: Path, given: dict[str, Any], word: str) -> None:
+    nobody = Asking(None, print)
+    with pytest.raises(BadInput, match=word):
+        make(tmp_path / "g", answers(tmp_path / "g", {**NOTHING, "host": "Monokuma", "saved": "saved", **given}, nobody))
+    assert not (tmp_path / "g").exists()

@@ -125,7 +125,7 @@ def test_what_was_replaced_is_no_question_and_no_doubt(table: Table) -> None:
     vote(table, 2, "Cleo", "An")
     vote(table, 3, "Dora", "Lee, Boris")
     assert {one["text"] for one in views.review_facts(folder(table), after(4))["doubts"]} == {"Nobodyknown", "An", "Lee, Boris"}
-    assert any("(https://forum.example/p10)" in line for line in views.review_lines(views.review_facts(folder(table), after(4))))
+    assert any("https://forum.example/p10)" in line for line in views.review_lines(views.review_facts(folder(table), after(4))))
     vote(table, 5, "Cleo", "Boris")
     assert {one["text"] for one in views.review_facts(folder(table), after(6))["doubts"]} == {"Lee, Boris"}
     assert views.status_facts(folder(table), after(6))["doubts"] == 1
@@ -227,6 +227,7 @@ def test_a_preview_shows_what_another_reading_changes(table: Table) -> None:
     nothing = views.preview_facts(folder(table), after(10), [], ["post 10: Ann"])
     assert list(views.preview_lines(nothing)) == ["Nothing would differ."]
     table.record.add_messages([Message("m1", "Dora", (), after(4), "", "objct Cleo", "inbox")], after(4))
+    assert any("objct Cleo" in line and "(message 1, inbox)" in line for line in views.review_lines(views.review_facts(folder(table), after(9))))
     facts = views.preview_facts(folder(table), after(10), [], ["message 1: object Cleo"])
     assert ("new", "deed") in {(change, event.kind) for change, event in facts["events"]}
     for reading, said in {"999: Ann": "no post or message `999`", "Ann": "POST: text"}.items():

@@ -70,6 +70,13 @@ def test_the_gm_is_told_and_can_take_it_back_and_an_edit_elsewhere_does_not_say_
     assert deadline(folder) == after(48)
 
 
+def test_now_ends_no_phase_whose_deadline_stands_and_the_gm_hears_what_does(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, ""), Forum()
+    forum.post("Monokuma", "##deadline now", after(1))
+    tick(folder, now=after(2), outlet=forum)
+    assert "`nightpost resolve` closes trial 1" in told(folder)
+
+
 def test_a_line_for_the_phase_that_opens_later_waits_for_it(tmp_path: Path) -> None:
     """The machine was off over the deadline of trial 1: what the host wrote afterwards is about the phase after it."""
     folder, forum = game(tmp_path, ""), Forum()

@@ -516,7 +516,9 @@ def test_the_key_comes_from_the_environment_or_the_keyring(tmp_path: Path, monke
     if source == "environment":
         monkeypatch.setenv("NIGHTPOST_API_KEY", KEY)
         monkeypatch.setenv("NIGHTPOST_PASSWORD", "never used")
-    settings = SimpleNamespace(thread=Thread(url=f"{SITE}t/the-lighthouse/55"), host="Host", contact=None, folder=tmp_path, players=())
+    settings = SimpleNamespace(
+        thread=Thread(url=f"{SITE}t/the-lighthouse/55"), host="Host", contact=None, folder=tmp_path, players=(), seat_of={}.get
+    )
     outlet = open_outlet(settings)  # type: ignore[arg-type]
     outlet.forum.session.sleep = board.clock.sleep  # type: ignore[attr-defined]
     assert outlet.member == (source != "nowhere")

@@ -22,7 +22,7 @@ from desk.table import Table
 from publisher.delivery import Folders
 from publisher.forum import COOKIES, open_outlet
 from scraper.live_phpbb import LivePhpbb
-from scraper.model import SourceError
+from scraper.model import BadInput, SourceError
 from scraper.session import WrongHost
 from tests.live_game import LiveGame
 from tests.practice_kit import Clock
@@ -161,6 +161,13 @@ def test_the_account_comes_from_the_environment_and_stays_there(game: LiveGame, 
     mode = stat.S_IMODE((game.folder / COOKIES).stat().st_mode)
     assert mode == 0o600
     assert PASSWORD not in (game.folder / COOKIES).read_text()
+
+
+def test_a_players_account_is_never_used_for_the_hosts(game: LiveGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIGHTPOST_USER", "anna")
+    monkeypatch.setenv("NIGHTPOST_PASSWORD", PASSWORD)
+    with pytest.raises(BadInput, match="the account of Anna, who plays"):
+        open_outlet(Table.at(game.folder).settings)
 
 
 def test_a_guest_keeps_no_cookies(game: LiveGame, monkeypatch: pytest.MonkeyPatch) -> None:

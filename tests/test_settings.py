@@ -135,6 +135,9 @@ colour = "blak"
         ('["Bo"]', '["cleo"]', "both called `Cleo`"),
         ("https://forum.example/viewtopic.php?t=5", "https://", "starts with https://"),
         ("[options]", '[tally]\nmode = "new"\n[options]', "every_posts"),
+        ("opens = 2026-12-01T20:00:00", 'opens = "2026-12-01"', "the time of day is missing"),
+        ("opens = 2026-12-01T20:00:00", "early = 1", 'true, false or "all"'),
+        ('Cleo = "ultimate_journalist"', 'Cleo = {}\n[deal]\nrole = ["ultimate_lawyer"]\nblak = []', "unknown key `blak` in [deal] (did"),
     ],
 )
 def test_what_cannot_work_is_refused(old: str, new: str, said: str) -> None:
@@ -199,6 +202,7 @@ def test_a_new_folder_can_be_played_and_keeps_its_seed_to_itself(tmp_path: Path)
     file = make(tmp_path / "game", answers)
     settings = load_settings(tmp_path / "game")
     assert settings.title == answers.title.strip()
+    assert settings.mail.timezone == settings.thread.timezone == settings.clock.timezone == "Asia/Tehran"
     assert settings.game.seats[1].given == {"role": "ultimate_nurse", "black": "black_slasher"}
     assert all("role" in seat.given for seat in settings.game.seats)
     assert len(settings.seed) == 32

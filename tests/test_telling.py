@@ -104,7 +104,7 @@ def test_what_run_watches_is_told_with_the_deadline(folder: Path) -> None:
 
 
 def test_read_speaks_of_no_tick(monkeypatch: pytest.MonkeyPatch) -> None:
-    def down(url: str, timezone: str) -> Iterator[Post]:
+    def down(url: str, kind: str | None, timezone: str) -> Iterator[Post]:
         raise SourceError("The forum could not be reached.", advice="Nothing is lost: the next tick goes on from here.")
 
     monkeypatch.setattr(sources, "_live_posts", down)
