@@ -100,7 +100,7 @@ please|pls|plz|kindly|hi|hello|hey|ok|okay|thanks|thank you|thx|@?gm|dear gm|dea
 |can i|could i|may i|can you|could you|would you|will you|let me|let'?s|for tonight|for today|we|i
 |(?:night|day|trial|daily life|deadly life|phase|prep) ?\\d*(?=\\s*[:–-])|[nd]\\d+(?=[\\s:–-])|\\[[nd]\\d+\\]
 |لطفا|خواهشا|بی ?زحمت|سلام|درود|@?گاد(?: (?:عزیز|جان|گرامی))?|(?:برای )?(?:امشب|امروز)|من|می ?خواهم|می ?خوام|می ?خواستم
-|(?:دستور|اقدام)(?: من)?(?: (?:برای )?(?:امشب|امروز))?|(?:شب|روز) ?\\d*(?=\\s*[:–-])
+|(?:دستور|اقدام)(?: من)?(?: (?:برای )?(?:امشب|امروز))?|(?:شب|روز) ?(?:\\d*|اول|دوم|سوم|چهارم|پنجم|ششم)(?=\\s*[:–-])
 """
 _POLITE_HEAD = re.compile(r"(?:" + _POLITE.replace("\n", "") + r")(?![^\W_])[\s,،؛:!.–-]*")
 _ENDINGS = """

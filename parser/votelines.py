@@ -53,7 +53,7 @@ _SEPARATOR = rf"(?:{NO_SMILEY}[\s:=>→.\-–—])*"
 _VOTE = (
     r"(?:(?:i(?:\s+am|'m)?\s+)?(?:vote|voting)(?!\s*-?\s*(?:count|tally|history|list)\b)(?:\s+to)?(?:\s+lynch)?(?:\s+for\b)?"
     r"|my\s+vote(?:\s+(?:is|goes))?(?:\s+(?:to|for|on))?|(?:i\s+)?lynch"
-    r"|(?:من\s+)?ر[اأآ][یيى](?:\s+(?:من|خود|خودم))?(?:\s+را)?(?:\s+م[یي][\s\u200c]?(?:دهم|دم))?(?:\s+به)?)"
+    r"|(?:من\s+)?ر[اأآ][یيى](?:م|\u200cام|\s+(?:من|خود|خودم))?(?:\s+را)?(?:\s+م[یي][\s\u200c]?(?:دهم|دم))?(?:\s+به)?)"
 )
 _UNVOTE = (
     r"(?:(?:i\s+)?un-?vote|(?:i\s+)?(?:cancel|withdraw|take\s+back)\s+(?:my\s+)?vote|لغو\s+ر[اأآ][یيى](?:\s+(?:من|به))*)"
@@ -72,6 +72,8 @@ _NEXT = re.compile(
     re.IGNORECASE,
 )
 """Where another vote or withdrawal begins in the same line."""
+_ENDS_VOTE = re.compile(r"[\W_]*(?:من\s+)?به\s+\S.*\sر[اأآ][یيى]\s+م[یي][\s\u200c]?(?:دهم|دم)[\W_]*", re.DOTALL)
+"""A vote said the other way round, «به X رای می‌دهم»: the name is not behind the word, but nor is it mere talk."""
 _HASH = re.compile(r"(?<![\w#&/=])#{1,2}\s?(?P<un>un-?)?(?:vote|lynch)(?![^\W_])" rf"(?:{NO_SMILEY}[ \t:=>\-–])*", re.IGNORECASE)
 _HASH_NOBODY = re.compile(r"(?<![\w#&/=])#{1,2}no[ -]?(?:lynch|vote|kill)(?![^\W_])", re.IGNORECASE)
 _TAG = re.compile(r"\[(?P<un>un)?vote\](?:(?P<name>[^\[\]]{0,200})\[/(?:un)?vote\])?", re.IGNORECASE)
@@ -216,6 +218,8 @@ def _unworded(own: OwnText, text: str, at: int, until: int, bold_name_alone: boo
     elif bold_name_alone and bare:
         names = (text, _TRAILING[0].sub("", text))
         yield _line(own, "vote", tuple(dict.fromkeys(names)), at, until, worded=False)
+    elif _ENDS_VOTE.fullmatch(text[:_LONGEST]):
+        yield _line(own, "empty", (), at, until)
 
 
 def _of(own: OwnText, unvote: bool, rest: str, at: int, until: int) -> VoteLine:

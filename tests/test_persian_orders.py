@@ -175,6 +175,53 @@ def test_persian_orders_in_every_spelling(spelling: str) -> None:
         assert read(player, written) == (action, targets, role), written
 
 
+@pytest.mark.clause("PER-TEXT-08")
+@pytest.mark.parametrize(
+    ("player", "text", "action", "targets", "role"),
+    [
+        ("Sara", "لباس ویژه‌ی کارآگاه برای Ali", "special_dress", ("Ali",), "detective"),
+        ("Sara", "لباس ویژهٔ کارآگاه برای Ali", "special_dress", ("Ali",), "detective"),
+        ("Ali", "شب دوم: قتل نیلوفر", "kill", ("نیلوفر",), None),
+        ("Reza90", "حمایت Taha و خودم", "protect", ("Taha", "Reza90"), None),
+        ("Laleh", "جادو نیلوفر", "bewitch", ("نیلوفر",), None),
+        ("Kian", "مخفی شدن پیش نیلوفر", "hide", ("نیلوفر",), None),
+        ("Arash", "پرسش نیلوفر + شلیک", "question_shoot", ("نیلوفر",), None),
+        ("Ghazal", "زندانی نیلوفر + سم", "prince_poison", ("نیلوفر",), None),
+        ("Omid", "مسموم کردن نیلوفر + صحنه سازی", "stage", ("نیلوفر",), None),
+    ],
+)
+def test_orders_as_they_are_said(player: str, text: str, action: str, targets: tuple[str, ...], role: str | None) -> None:
+    assert read(player, text) == (action, targets, role)
+
+
+def test_the_trial_is_written_with_either_ezafe() -> None:
+    for text in ("محاکمه‌ی Ali، Sara و Yas", "محاکمهٔ Ali، Sara و Yas"):
+        assert read("Navid", text, start="day 2") == ("accuse", ("Ali", "Sara", "Yas"), None)
+
+
+def after_votes(*texts: str) -> tuple[list[str], list[str]]:
+    """Who has Ali's vote, and what of his votes the GM is told of."""
+    game = RULES.game(PLAYERS, seed="1", start="day 2")
+    posts = tuple(PostInput(f"p{number}", "Ali", text) for number, text in enumerate(texts))
+    events = play(RULES, RULES.begin(game), RULES.first_label(game), PhaseInputs(posts=posts), Choices(waived="all")).events
+    tally = next(event for event in events if event.kind == "tally")
+    return list(tally["published"]), [event["text"] for event in events if event.get("topic") == "unreadable"]
+
+
+@pytest.mark.clause("PER-VOTE-08")
+def test_a_vote_said_the_other_way_round_is_not_lost_without_a_word() -> None:
+    for text in ("به نیلوفر رای می‌دهم", "من به نیلوفر رأی میدم!", "به نیلوفر راي مي دهم."):
+        assert after_votes("[b]رای: کیوان[/b]", f"[b]{text}[/b]") == (["کیوان"], [text])
+    for text in ("[b]به نظرم فردا رای‌گیری است[/b]", "به نیلوفر رای می‌دهم", "[b]به کی رای بدهم؟[/b]"):
+        assert after_votes("[b]رای: کیوان[/b]", text) == (["کیوان"], [])
+
+
+@pytest.mark.clause("PER-VOTE-08")
+@pytest.mark.parametrize("text", ["رایم به نیلوفر", "رأیم: نیلوفر", "رای‌ام به نیلوفر"])
+def test_my_vote_may_be_one_word(text: str) -> None:
+    assert after_votes(f"[b]{text}[/b]") == (["نیلوفر"], [])
+
+
 @pytest.mark.parametrize("line", ["سلام گاد", "درود، گاد عزیز!", "سلام همگی", "با تشکر", "ممنونم گاد جان", "سپاس"])
 def test_greetings_on_a_line_of_their_own_ask_nothing_of_the_gm(line: str) -> None:
     town = arrived("Ali", f"{line}\nقتل نیلوفر\n{line}")
