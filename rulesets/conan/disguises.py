@@ -132,8 +132,6 @@ def items_of_disguise(state: ConState, player: str, role: str) -> list[str]:
 
 def deeds_of_disguise(scene: Scene) -> None:
     """A disguise is a crime of every night in which it is worn, and of prep when put on there.  CON-CRIME-08, CON-TDISG-06"""
-    if scene.kind != "night":
-        return
     for player, role in list(scene.state.worn.items()):
         if scene.state.alive(player):
             disguise_deed(scene, player, role)

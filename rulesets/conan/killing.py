@@ -199,5 +199,5 @@ def die(scene: Scene, player: str, cause: str, why: str, by: str | None = None) 
     scene.dead_now[player] = cause
     scene.doom(player, cause, why, by=by)
     lover = scene.state.lover_of(player)
-    if lover is not None and scene.state.alive(lover) and lover not in scene.dead_now:
+    if lover is not None and scene.state.alive(lover):
         die(scene, lover, "suicide", "CON-LOVER-04")
