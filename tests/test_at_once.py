@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import desk.outgoing
+import desk.table
 import scheduler
 from desk.commands import command
 from desk.outgoing import handle
@@ -90,7 +91,7 @@ def test_a_command_given_while_the_phase_closes_is_in_no_phase_that_was_resolved
             asides.append(Aside(lambda: command(folder, said, after(48.1))))
         return outcome
 
-    monkeypatch.setattr(scheduler, "play", slow)
+    monkeypatch.setattr(desk.table, "play", slow)
     tick(folder, now=after(48.1), outlet=forum)
     monkeypatch.undo()
     assert asides[0].waited
