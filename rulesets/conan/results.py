@@ -227,9 +227,7 @@ def erase(scene: Scene, act: Act) -> None:
 
 def will_of(scene: Scene, player: str) -> str | None:
     """The will that stands: the last one lodged, that of this phase included.  CON-GEN-05 -07"""
-    lodged = [act.more.get("text", "") for act in scene.acts if act.id == "will" and act.to == player]
-    text = lodged[-1] if lodged else scene.state.wills.get(player, "")
-    return scene.state.censored.get(player, text) or None
+    return scene.state.censored.get(player, scene.state.wills.get(player, "")) or None
 
 
 def sabotage(scene: Scene, act: Act) -> None:

@@ -277,16 +277,12 @@ def _ordinary(town: Town, act: Act) -> None:
     other = "poisoned" if own == "infected" else "infected"
     if immune(town, act.aim, "double_attack", act.actor):
         act.stopped = "immune"
-    elif town.state.has(act.aim, other) and other not in _put_tonight(town, act.aim):
+    elif town.state.has(act.aim, other):  # put on in an earlier night
         act.extra["completes"] = True
         strike(town, act.aim, "double_attack", act.actor, "PER-KILL-02", act=act)
     else:
         act.extra["mark"] = own
         town.marks.append(act)
-
-
-def _put_tonight(town: Town, victim: str) -> set[str]:
-    return {act.extra["mark"] for act in town.marks if act.aim == victim and not town.state.has(victim, act.extra["mark"])}
 
 
 def _stab(town: Town, act: Act) -> None:
