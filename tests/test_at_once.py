@@ -83,7 +83,7 @@ def test_a_command_given_while_the_phase_closes_is_in_no_phase_that_was_resolved
     forum = Forum()
     forum.post("Anna", red("Boris"), after(1))
     asides: list[Aside] = []
-    played = scheduler.play
+    played = desk.table.play
 
     def slow(*given: Any) -> Any:
         outcome = played(*given)
