@@ -372,6 +372,25 @@ def test_a_pinned_text_must_keep_the_rules() -> None:
             a_night("1", {"Ali": "kill Omid"}, pins={**names, "night_report_statements:A": wrong})
 
 
+@pytest.mark.clause("PER-REPORT-06", "PER-REPORT-24")
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"says": "was_saved", "player": "Sara"}, {"says": "survived"}, {"says": "survived", "player": "Sara", "role": "guard"},
+        {"says": "survived", "player": ["Sara"]}, {"says": ["died"], "player": "Sara"}, {"says": "count", "count": "one"},
+        {"says": "count", "count": True}, {}, "Sara", None,
+    ],
+)  # fmt: skip
+def test_a_pinned_statement_is_of_one_of_the_five_kinds(wrong: Any) -> None:
+    said = [{"says": "died", "player": "Omid"}, {"says": "survived", "player": "Ali"}, {"says": "count", "count": 1}]
+    names = {"night_report_order": [0, 1, 2, 3]}
+    a_night("1", {"Ali": "kill Omid"}, pins={**names, "night_report_statements:A": [*said, {"says": "survived", "player": "Sara"}]})
+    with pytest.raises(UnknownChoice):
+        a_night("1", {"Ali": "kill Omid"}, pins={**names, "night_report_statements:A": [*said, wrong]})
+    with pytest.raises(UnknownChoice):
+        a_night("1", {"Ali": "kill Omid"}, pins={**names, "night_report_statements:A": wrong})
+
+
 @pytest.mark.clause("PER-REPORT-14", "PER-REPORT-09", "PER-REPORT-08")
 def test_options_of_the_report() -> None:
     told = ["guard", "doctor", "samurai", "joker", "police"]

@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.choices import UnknownChoice
 from rulesets.persian.cast import PerState, facts, roles
-from rulesets.persian.statements import Night, Statement, fits
+from rulesets.persian.statements import Night, Statement, fits, stated
 from rulesets.persian.stories import four_texts
 from rulesets.persian.work import Town, last_night
 
@@ -117,10 +117,10 @@ def _pinned(town: Town, night: Night, size: int, counts: Sequence[int]) -> dict[
         if name not in town.choices.pins:
             continue
         given = town.choices.pins[name]
-        try:
-            text = tuple(Statement(**row) for row in given)
-        except TypeError:
-            raise UnknownChoice(name, given, ["a list of statements such as {says: died, player: Ali}"]) from None
+        read = [stated(row) for row in given] if isinstance(given, list | tuple) else [None]
+        text = tuple(one for one in read if one is not None)
+        if len(text) != len(read):
+            raise UnknownChoice(name, given, ["a list of statements such as {says: died, player: Ali}"])
         if not fits(night, text, size, counts[place], list(found.values())):
             raise UnknownChoice(
                 name, given, [f"{size} different statements of which {counts[place]} are false and that may be made together"]

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 DEATHS = ("died", "died_as", "role_died")
+TELLS = {"died": ("player",), "died_as": ("player", "role"), "role_died": ("role",), "count": ("count",), "survived": ("player",)}
+"""The kinds of statement → what each tells of (PER-REPORT-06)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,15 @@ class Statement:
             case "count":
                 return self.count == len(record)
         return self.player not in record
+
+
+def stated(row: Any) -> Statement | None:
+    """The statement written as these fields; None where it is none of the five kinds, or tells more or less than its kind."""
+    kind = str(row.get("says")) if isinstance(row, Mapping) else None
+    if kind not in TELLS or set(row) != {"says", *TELLS[kind]}:
+        return None
+    right = all(type(value) is (int if key == "count" else str) for key, value in row.items())
+    return Statement(**row) if right else None
 
 
 @dataclass(frozen=True)
