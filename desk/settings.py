@@ -353,6 +353,9 @@ class _Check:
         table = self.table("mail")
         forum, paths, zone = table.flag("forum", True), table.texts("paths"), table.zone("timezone")
         trust, forum_from = table.choice("trust", TRUST) or TRUST[0], table.texts("forum_from")
+        for one in forum_from:
+            if "@" not in one:
+                table.wrong("forum_from", f"`{one}` is no mail address: the forum's own, e.g. forum_from = [\"noreply@forum.example\"]")
         receipts = table.flag("receipts", False)
         table.close()
         servers = [place for one in paths if "://" in one and (place := self._server(one)) is not None]

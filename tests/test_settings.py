@@ -136,6 +136,7 @@ colour = "blak"
         ("https://forum.example/viewtopic.php?t=5", "https://", "starts with https://"),
         ("[options]", '[tally]\nmode = "new"\n[options]', "every_posts"),
         ("opens = 2026-12-01T20:00:00", 'opens = "2026-12-01"', "the time of day is missing"),
+        ("[options]", '[mail]\nforum_from = ["The Forum"]\n[options]', "`The Forum` is no mail address"),
         ("opens = 2026-12-01T20:00:00", "early = 1", 'true, false or "all"'),
         ('Cleo = "ultimate_journalist"', 'Cleo = {}\n[deal]\nrole = ["ultimate_lawyer"]\nblak = []', "unknown key `blak` in [deal] (did"),
     ],
