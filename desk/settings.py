@@ -355,7 +355,7 @@ class _Check:
         trust, forum_from = table.choice("trust", TRUST) or TRUST[0], table.texts("forum_from")
         for one in forum_from:
             if "@" not in one:
-                table.wrong("forum_from", f"`{one}` is no mail address: the forum's own, e.g. forum_from = [\"noreply@forum.example\"]")
+                table.wrong("forum_from", f"`{one}` is no mail address; it is written as in noreply@forum.example")
         receipts = table.flag("receipts", False)
         table.close()
         servers = [place for one in paths if "://" in one and (place := self._server(one)) is not None]
