@@ -129,7 +129,7 @@ def test_a_forums_page_of_a_message_has_the_words_of_its_export(folder: str, bod
 def test_any_text_has_a_print(sender: str, body: str) -> None:
     found = fingerprint(sent(body, sender=sender))
     assert len(found) == 32
-    assert found == fingerprint(sent(f"[b]{body}[/b]" if body.strip() else body, sender=sender))
+    assert found == fingerprint(sent(f"[b]{body}[/b]" if body.strip() and ">" not in body else body, sender=sender))
 
 
 def test_a_text_made_to_waste_time_does_not() -> None:
