@@ -220,6 +220,16 @@ def _unworded(own: OwnText, text: str, at: int, until: int, bold_name_alone: boo
         yield _line(own, "vote", tuple(dict.fromkeys(names)), at, until, worded=False)
     elif _ENDS_VOTE.fullmatch(text[:_LONGEST]):
         yield _line(own, "empty", (), at, until)
+    elif bare and (word := _word_before(own, at, until)) is not None:
+        yield _line(own, "empty", (), word, until)
+
+
+def _word_before(own: OwnText, at: int, until: int) -> int | None:
+    """Where a vote word stands that is not bold as the name behind it is: `Vote: <b>Anna</b>` is no vote, and no talk."""
+    begins = own.text.rfind("\n", 0, at) + 1
+    ends = own.text.find("\n", until)
+    behind = own.text[until : ends if ends >= 0 else len(own.text)]
+    return begins if not _bare(behind) and _STARTS_VOTE.fullmatch(_plain(own.text[begins:at][:_LONGEST])) else None
 
 
 def _of(own: OwnText, unvote: bool, rest: str, at: int, until: int) -> VoteLine:
