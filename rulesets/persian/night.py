@@ -174,8 +174,8 @@ def guesses(town: Town, side: str) -> None:
     given = [act for act in town.guesses if state.side(act.actor) == side and state.alive(act.actor)]
     for act in sorted(given, key=lambda one: one.sent):
         act.place = town.place
-        out = (*town.dead_already, *town.removed)
-        if (act.actor, act.target) in town.rejected or act.actor in out or act.target in out:
+        gone = act.actor in town.dead_already or act.actor in town.removed or act.target in town.removed
+        if gone or (act.actor, act.target) in town.rejected:
             act.stopped = "rejected"
         elif wrong_tonight or state.wrong_guesses[side] + wrong_tonight >= most:
             act.stopped = "no_uses"
