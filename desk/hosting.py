@@ -10,6 +10,7 @@ from desk.announcing import move_deadline
 from desk.places import local
 from engine.commands import span
 from parser.own import OwnText
+from store.record import follows
 
 if TYPE_CHECKING:
     from desk.table import Table
@@ -29,14 +30,20 @@ def heed_the_host(table: Table, now: datetime) -> None:
     phase = table.current()
     if phase is None:
         return
-    for row in table.record.said_by(table.settings.host, table.record.bookmark(READ) or 0):
+    read = table.record.bookmark(READ) or 0
+    version, heeded = read if isinstance(read, list) else (read, 0)
+    rows = table.record.said_by(table.settings.host, version - bool(heeded))
+    for number, row in enumerate(rows[heeded:], heeded + 1):
         at, ends = datetime.fromisoformat(row["posted_at"]), table.ends(phase)
-        if ends is not None and at > ends:
+        opener, closer = table.closing_posts(phase)
+        if ends is not None and (at > ends or follows(row, closer, ends)):
             return
         with table.record.together():
-            table.record.set_bookmark(READ, row["seq"])
+            of_version = sum(one["seq"] == row["seq"] for one in rows[:number])
+            table.record.set_bookmark(READ, [row["seq"], of_version])
             said = _said(row["bbcode"])
-            if said is not None and said != _said(row["before"]) and at > phase.opened_at:
+            begun = at > phase.opened_at or follows(row, opener, phase.opened_at)
+            if said is not None and said != _said(row["before"]) and begun:
                 _carry_out(table, phase, said, row, now)
         phase = table.current() or phase
     read = table.record.extent()[0]

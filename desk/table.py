@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from engine.state import State
 from scraper.model import BadInput
 from store.record import Entry, PhaseRow, Record, StoreError, moment
 from store.seats import Seats
+
+_CLOSED_BY = re.compile(r"##deadline now, in post (\d+(?:/\d+)?)")
 
 
 @dataclass(slots=True)
@@ -110,7 +113,7 @@ class Table:
         ends = min((moment for moment in (until, self.ends(phase)) if moment is not None), default=None)
         seats = self.seats(phase)
         after, unread = self._begins(phase)
-        found = self.record.posts(after, ends, phase.last_post, unread[0])
+        found = self._posts(phase, after, ends, unread[0])
         answers = {entry.key: entry.text for entry in self._said(phase, "answer")}
         posts = tuple(
             self._post(versions, ends, seats)
@@ -125,6 +128,21 @@ class Table:
         )
         inputs = PhaseInputs(posts, orders, commands, ends, phase.opened_at)
         return sort_out(seats.seated(self.settings.game), inputs, self.settings.ruleset().vote_post)[0]
+
+    def _posts(
+        self, phase: PhaseRow, after: datetime, ends: datetime | None, unread: int | None
+    ) -> list[list[dict[str, Any]]]:  # fmt: skip
+        behind, closing = self.closing_posts(phase)
+        return self.record.posts(after, ends, phase.last_post, unread, behind=behind, closing=closing)
+
+    def closing_posts(self, phase: PhaseRow) -> tuple[str | None, str | None]:
+        """The posts of the host's that ended the phase before `phase` and `phase` itself, where `##deadline now` did."""
+        before = next((one for one in reversed(self.record.phases()) if one.seq < phase.seq), None)
+        return (self._closing_post(before) if before is not None else None), self._closing_post(phase)
+
+    def _closing_post(self, phase: PhaseRow) -> str | None:
+        said = next((_CLOSED_BY.fullmatch(entry.text) for entry in reversed(self._said(phase, "over"))), None)
+        return said[1] if said else None
 
     def _begins(self, phase: PhaseRow) -> tuple[datetime, tuple[int | None, int | None]]:
         """After when what is sent belongs to `phase`, and the last post and message that were read before it opened.
@@ -163,7 +181,7 @@ class Table:
         if ends is None or "edited_late" in self.settings.waived:
             return []
         seats, answers = self.seats(phase), {entry.key for entry in self._said(phase, "answer")}
-        found = self.record.posts(phase.opened_at, ends, phase.last_post)
+        found = self._posts(phase, phase.opened_at, ends, None)
         return [
             Question(
                 _late_key(versions), "edited_late", ("counts", "void"), "void",

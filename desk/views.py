@@ -215,7 +215,7 @@ def _doubts(table: Table, phase: PhaseRow, now: datetime) -> list[dict[str, Any]
         and (event.source, event.get("text")) not in replaced
         and (event.get("topic") in ("refused", "unreadable") or not str(event.source).startswith("command "))
     ]  # fmt: skip
-    found += [*_strangers(table, inputs), *_unknown_senders(table, phase, inputs.ends), *_at_the_deadline(inputs)]
+    found += [*_strangers(table, inputs), *_unknown_senders(table, phase, inputs.ends), *_at_the_deadline(table, phase, inputs)]
     links = {post.id: post.link for post in inputs.posts} | {order.id: order.link for order in inputs.orders}
     once = {json.dumps(doubt, sort_keys=True, default=str): doubt for doubt in found}
     return [{**doubt, "url": links.get(str(doubt["from"]))} for doubt in once.values()]
@@ -258,9 +258,12 @@ def _unknown_senders(table: Table, phase: PhaseRow, ends: datetime | None) -> It
             yield {"topic": "stranger", "player": sender, "text": text, "nearest": like, "from": place}
 
 
-def _at_the_deadline(inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
-    """Posts in the very minute of the deadline, where pages tell no seconds: counted, and the GM should look."""
-    for post in inputs.posts:
+def _at_the_deadline(table: Table, phase: PhaseRow, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
+    """Posts in the very minute of the deadline, where pages tell no seconds: counted, and the GM should look.
+
+    Where a post of the host's ended the phase, what stands before it came before it.
+    """
+    for post in inputs.posts if table.closing_posts(phase)[1] is None else ():
         if post.at is not None and post.at == inputs.ends and not post.by.startswith("stranger "):
             text = "posted in the minute of the deadline; counted as in time"
             yield {"topic": "deadline_minute", "player": post.by, "text": text, "nearest": None, "from": post.id}

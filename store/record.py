@@ -173,13 +173,15 @@ class Record:
         return news
 
     def posts(
-        self, after: datetime | None, until: datetime | None, last: int | None = None, unread: int | None = None
-    ) -> list[list[dict[str, Any]]]:
+        self, after: datetime | None, until: datetime | None, last: int | None = None, unread: int | None = None, *,
+        behind: str | None = None, closing: str | None = None,
+    ) -> list[list[dict[str, Any]]]:  # fmt: skip
         """All versions of each post made after `after` and not after `until`, post by post in the order of the thread.
 
         `last` leaves out what was read after that version. A forum's post that was made of several counts as so many posts. Where
         `after` lies within a minute, pages that tell minutes only do not tell on which side of it a post of that minute stands:
-        what was read later than version `unread` was made after it.
+        what was read later than version `unread` was made after it. Where `after` or `until` is the time of a post, `behind` and
+        `closing` name it: of the posts of that minute those that stand behind it in the thread were made after it.
         """
         grown = self.fact("forum") == "mybb"
         minute = _minute(after)
@@ -192,8 +194,12 @@ class Record:
         for row in self.db.query(sql, values):
             found.setdefault(row["post"], []).append(row)
         texts = [text for versions in found.values() for text in (texts_of(versions) if grown else [versions])]
-        made = [text for text in texts if _made_after(text[0]["posted_at"], text[0]["seq"], after, unread)]
-        return [text for text in made if until is None or _time(text[0]["posted_at"]) <= until]
+        made = [
+            text for text in texts
+            if _made_after(text[0]["posted_at"], text[0]["seq"], after, unread) or follows(text[0], behind, after)
+        ]  # fmt: skip
+        in_time = [text for text in made if until is None or _time(text[0]["posted_at"]) <= until]
+        return [text for text in in_time if not follows(text[0], closing, until)]
 
     def texts(self, post: str) -> list[list[dict[str, Any]]]:
         """The texts that a post was made of, each with its versions; only one on a forum that makes no posts of several."""
@@ -204,16 +210,20 @@ class Record:
         """The contents of all posts read after that version."""
         return [row["bbcode"] for row in self.db.query("select bbcode from posts where seq > ?", [seq])]
 
-    def said_by(self, author: str, seq: int) -> Iterator[dict[str, Any]]:
-        """Each version of a post by that account, read after version `seq`, as read, with what the post said `before`.
+    def said_by(self, author: str, seq: int) -> list[dict[str, Any]]:
+        """Each version of a text by that account, read after version `seq`, as read, with what the text said `before`.
 
-        What Nightpost has posted itself is left out.
+        What Nightpost has posted itself is left out, and what a forum has put behind that is not.
         """
-        sql = """select *, (select bbcode from posts as earlier where earlier.post = posts.post and earlier.seq < posts.seq
-                 order by earlier.seq desc limit 1) as before
-                 from posts where seq > ? and lower(author) = lower(?) and not deleted and post not in
-                 (select post from outbox where post is not null and audience = 'thread') order by seq"""
-        yield from list(self.db.query(sql, [seq, author]))
+        own = {row["post"] for row in self.db.query("select post from outbox where post is not null and audience = 'thread'")}
+        sql = "select distinct post from posts where seq > ? and lower(author) = lower(?)"
+        texts = [text for row in list(self.db.query(sql, [seq, author])) for text in self.texts(row["post"])]
+        said = [
+            {**version, "before": text[number - 1]["bbcode"] if number else None}
+            for text in texts if text[0]["post"] not in own
+            for number, version in enumerate(text) if version["seq"] > seq and not version["deleted"]
+        ]  # fmt: skip
+        return sorted(said, key=lambda version: (version["seq"], place_of(version["post"])))
 
     def new_since(self, seq: int, *, but_of: str) -> int:
         """How many posts were first read after that version, those of one author left out."""
@@ -549,6 +559,21 @@ def may_be_after(at: datetime, after: datetime) -> bool:
     """
     minute = _minute(after)
     return at > after or (minute != after and at in (minute, after.replace(microsecond=0)))
+
+
+def follows(row: Mapping[str, Any], post: str | None, at: datetime | None) -> bool:
+    """Whether a post of the minute of `at` stands behind `post` in the thread, so that it was made later."""
+    same = post is not None and at is not None and _minute(_time(row["posted_at"])) == _minute(at)
+    return same and place_of(row["post"]) > place_of(post or "")
+
+
+def place_of(post: str) -> tuple[int, int]:
+    """Where a post stands among all, by its id, and by its part where the forum has made it of several (`61/2`).
+
+    A forum adds to the last post of a thread only: whatever stands behind that post was made later than all its parts.
+    """
+    number, _, part = post.partition("/")
+    return int(number), int(part or 1)
 
 
 def _box(source: str | None) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from desk.commands import command
 from desk.table import Table
-from desk.views import status_facts, status_lines
+from desk.views import review_facts, status_facts, status_lines
 from engine.commands import span
 from scheduler import replay, resolve_now, tick
 from tests.test_clock import PLAYERS, after, game
@@ -29,6 +30,16 @@ def deadline(folder: Path) -> datetime | None:
 
 def told(folder: Path) -> str:
     return "\n".join(str(one) for one in Table.at(folder).record.notices())
+
+
+def review_facts_after(folder: Path, forum: Forum, hours: float) -> dict[str, Any]:
+    """What the review shows after a tick."""
+    tick(folder, now=after(hours), outlet=forum)
+    return review_facts(folder, after(hours))
+
+
+def green(text: str) -> str:
+    return red(text).replace("red", "green")
 
 
 @pytest.mark.parametrize(
@@ -104,6 +115,49 @@ def test_a_floating_deadline_ends_with_the_hosts_word_and_all_votes_until_then_c
     table = Table.at(folder)
     assert [event["player"] for event in table.record.events() if event.kind == "lynch"] == ["Anna"]
     assert replay(folder) == []
+
+
+def test_what_stands_behind_the_closing_post_in_its_minute_is_of_the_next_phase(tmp_path: Path) -> None:
+    """Pages that tell minutes only: the order in the thread tells what came before the host's word, and what after it."""
+    folder, forum = game(tmp_path, FLOATING), Forum()
+    forum.post("Anna", red("Vote: Elena"), after(53))
+    forum.post("Monokuma", "##deadline now", after(53))
+    forum.post("Boris", red("Vote: Anna") + green("gym"), after(53))
+    forum.post("Cleo", red("Vote: Anna"), after(53))
+    forum.post("Monokuma", "##deadline 30", after(53))
+    before = review_facts_after(folder, forum, 53.01)
+    assert not [doubt for doubt in before["doubts"] if doubt["topic"] == "deadline_minute"]
+    assert tick(folder, now=after(53.1), outlet=forum).closed == ["trial 1"]
+    assert deadline(folder) == after(83)
+    table = Table.at(folder)
+    assert [event["player"] for event in table.record.events() if event.kind == "lynch"] == ["Elena"]
+    phase = table.current()
+    assert phase is not None
+    assert [post.id for post in table.inputs(phase).posts if not post.by.startswith("stranger")] == ["post 3", "post 4"]
+    tick(folder, now=after(53.2), outlet=forum)
+    assert [told(folder).count(one) for one in ("You wrote that trial 1 is over", "##deadline 30h")] == [1, 1]
+    assert replay(folder) == []
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_line_that_mybb_puts_behind_an_earlier_post_of_the_hosts_is_heeded_as_of_then(tmp_path: Path, own: bool) -> None:
+    """Nightpost posts as the host: what the host writes by hand soon after its tally becomes a part of that post."""
+    folder, forum = game(tmp_path, FLOATING), Forum()
+    table = Table.at(folder)
+    table.record.set_fact("forum", "mybb")
+    forum.post("Monokuma", "Votes: none", after(1))
+    forum.post("Anna", red("Vote: Elena"), after(1))
+    tick(folder, now=after(1.1), outlet=forum)
+    if own:
+        draft = next(row["id"] for row in table.record.db.query("select id from outbox where audience = 'thread'"))
+        table.record.db.table("outbox").update(draft, {"post": "1"})
+    forum.thread[0] = replace(forum.thread[0], bbcode="Votes: none\n[hr]\n##deadline now\n[hr]\n##deadline 30", edited_at=after(53))
+    forum.post("Cleo", red("Vote: Anna"), after(53))
+    for hours in (53.01, 53.1, 53.2):
+        tick(folder, now=after(hours), outlet=forum)
+    assert [event["player"] for event in table.record.events() if event.kind == "lynch"] == ["Elena"]
+    assert deadline(folder) == after(83)
+    assert [told(folder).count(one) for one in ("You wrote that trial 1 is over", "##deadline 30h")] == [1, 1]
 
 
 def test_resolve_ends_a_floating_deadline_as_of_now(tmp_path: Path) -> None:
