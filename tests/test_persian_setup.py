@@ -91,6 +91,7 @@ def test_players_that_cannot_be(changed: dict[str, Any], says: str) -> None:
     [
         ({"false_counts": [1, 2]}, "three numbers"),
         ({"false_counts": [0, 1, 2]}, "three numbers"),
+        ({"statements_per_text": 2}, "largest of `false_counts`, 3 .PER-REPORT-24"),
         ({"report_roles": ["gard"]}, "did you mean `guard`"),
         ({"gm_leave_roles": ["princ"]}, "did you mean `prince`"),
         ({"action_order": [1, 2, 3, 4, 5, 6, 7, 9]}, "PER-ORDER-15"),
@@ -100,6 +101,11 @@ def test_players_that_cannot_be(changed: dict[str, Any], says: str) -> None:
 def test_options_that_cannot_be(options: dict[str, Any], says: str) -> None:
     with pytest.raises(SetupRefused, match=says):
         begun(options=options)
+
+
+def test_a_shelter_that_is_neither_is_told_as_written() -> None:
+    with pytest.raises(SetupRefused, match="hidden or not_hidden, not `maybe`"):
+        begun(hides={"Reza": {"failed": 1, "last": "maybe"}})
 
 
 @pytest.mark.parametrize("start", ["night 7", "defence 1", "day 0", "noon", "day"])

@@ -84,7 +84,8 @@ def check_options(options: Mapping[str, Any]) -> None:
         raise SetupRefused(told, ("options", "false_counts"))
     if options["statements_per_text"] < max(counts):
         raise SetupRefused(
-            f"`statements_per_text` is at least the largest of `false_counts`, {max(counts)}", ("options", "statements_per_text")
+            f"`statements_per_text` is at least the largest of `false_counts`, {max(counts)} (PER-REPORT-24)",
+            ("options", "statements_per_text"),
         )
     if "devotee" in options["report_roles"]:
         number = list(options["report_roles"]).index("devotee")
@@ -256,7 +257,8 @@ def _hides(state: PerState, given: Any, path: Path) -> None:
         state.unsheltered[name] = _number(row.get("failed", 0), (*path, name, "failed"))
         known = ["hidden", "not_hidden"]
         if row.get("last", "hidden") not in known:
-            raise SetupRefused("`last` is hidden or not_hidden", (*path, name, "last"), nearest(row["last"], known))
+            told = f"`last` is hidden or not_hidden, not `{row['last']}`"
+            raise SetupRefused(told, (*path, name, "last"), nearest(str(row["last"]), known))
         if "last" in row:
             state.last_shelter[name] = row["last"] == "hidden"
 
