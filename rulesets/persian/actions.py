@@ -31,6 +31,14 @@ class Action:
     forecast: bool = False
     blocked: str | None = None
     self: bool = False
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """Its phrases, and each of them with every word that a quotation from the text of the game may follow (PER-GUESS-05)."""
+        plain = [phrase for phrase in self.phrases if self.reasons and "{text}" not in phrase]
+        cited = [f"{phrase}{mark} {word} {{text}}" for phrase in plain for word in self.reasons for mark in ("", "،")]
+        return tuple(dict.fromkeys((*self.phrases, *cited)))
 
     @property
     def family(self) -> str:
@@ -76,7 +84,7 @@ def language(*first: str) -> Language:
     """
     order = [*first, *(id_ for id_ in actions() if id_ not in first)]
     phrases = [
-        Phrase(" ".join((id_, *re.findall(r"\{(\w+)", pattern))), pattern) for id_ in order for pattern in actions()[id_].phrases
+        Phrase(" ".join((id_, *re.findall(r"\{(\w+)", pattern))), pattern) for id_ in order for pattern in actions()[id_].ways
     ]
     for id_ in order:
         phrases += [Phrase(f"withdraw {id_}", back) for back in (f"withdraw {id_}", f"لغو {id_}", f"لغو {called()[id_]}")]
