@@ -241,9 +241,11 @@ def _all_have_acted(table: Table, now: datetime) -> bool:
     if early is None or phase is None or phase.opened_at >= now or waits_for_its_report(table):
         return False
     so_far_ = table.play(until=now, close=False)
-    begun = so_far_.tally["published"] if so_far_.tally is not None else early == "all" and any(so_far_.standing.values())
-    return bool(begun) and not so_far_.awaited
-
+    if so_far_.awaited:
+        return False
+    if so_far_.tally is not None:
+        return bool(so_far_.tally["published"])
+    return early == "all" and bool(table.play(until=phase.opened_at, close=False).awaited)  # somebody had something to do
 
 
 def close(table: Table, phase: PhaseRow, at: datetime, now: datetime, report: Report) -> bool:

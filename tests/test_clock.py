@@ -101,6 +101,22 @@ def test_hours_count_from_the_report_where_the_gm_reads_it_first(tmp_path: Path,
     assert tick(folder, now=after(late), outlet=forum).held == []
 
 
+@pytest.mark.parametrize("early", ["true", '"all"'])
+def test_a_deadly_life_in_which_everybody_investigates_in_the_thread_ends_early(tmp_path: Path, early: str) -> None:
+    start_ = 'start = "deadly life 1"\n'
+    more = f'[setup]\ndead = ["Elena"]\n[clock]\nearly = {early}\n'
+    (tmp_path / "game.toml").write_text(start_ + GAME + more, encoding="utf-8")
+    table, forum = Table.at(tmp_path), Forum()
+    start(table, T0)
+    table.record.close()
+    living = [name for name in PLAYERS if name != "Elena"]
+    for name in living[:-1]:
+        forum.post(name, "[b][color=blue]gym[/color][/b]", after(1))
+    assert tick(tmp_path, now=after(2), outlet=forum).closed == []
+    forum.post(living[-1], "[b][color=blue]lounge[/color][/b]", after(3))
+    assert tick(tmp_path, now=after(4), outlet=forum).closed == (["deadly life 1"] if early == '"all"' else [])
+
+
 def test_a_phase_whose_report_waits_does_not_end_early_either(tmp_path: Path) -> None:
     roles = ("godfather", "prince", "doctor", "police", "innocent")
     players = "\n".join(f'{name} = "{role}"' for name, role in zip(PLAYERS, roles, strict=True))
