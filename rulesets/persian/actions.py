@@ -63,9 +63,15 @@ def _frozen(value: Any) -> Any:
 
 
 @cache
+def wording() -> Mapping[str, Any]:
+    """What `words.toml` says."""
+    return tomllib.loads((Path(__file__).parent / "words.toml").read_text(encoding="utf-8"))
+
+
+@cache
 def called() -> Mapping[str, str]:
     """What each action is called in Persian where no name follows: «پرسش» of «پرسش از»."""
-    words = tomllib.loads((Path(__file__).parent / "words.toml").read_text(encoding="utf-8"))["actions"]["fa"]
+    words = wording()["actions"]["fa"]
     ezafe = {"جادوی": "جادو", "محاکمهٔ": "محاکمه"}
     return {id_: ezafe.get(name, re.sub(r"( به| از| برای| نزد|:)$", "", name)) for id_, name in words.items()}
 

@@ -244,8 +244,9 @@ def deed(town: Town, act: Act, *, spent: bool | None = None, **more: Any) -> Non
     act.told = True
     town.emit(
         "deed", "gm", "PER-NIGHT-05", actor=act.actor, action=act.id, group=act.action.family, targets=list(act.targets),
-        final=[act.aim] if act.aim else [], fate=act.fate, spent=not act.keeps_quota if spent is None else spent, role=act.role,
-        warded=act.warded, plundered=act.plundered, phases=act.extra.get("phases", []), about=act.about, **more,
+        final=[act.actor] if act.turned else list(act.targets), fate=act.fate,
+        spent=not act.keeps_quota if spent is None else spent, role=act.role, warded=act.warded,
+        plundered=act.plundered, phases=act.extra.get("phases", []), about=act.about, **more,
     )  # fmt: skip
 
 

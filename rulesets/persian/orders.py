@@ -11,11 +11,11 @@ from parser.names import Ambiguous, Found, Person, Roster, Unknown
 from parser.normal import key
 from parser.orders import AmbiguousOrder, Reading, ReadOrder, UnreadableOrder
 from parser.votelines import vote_lines
-from rulesets.persian.actions import Action, actions, language, of_roles
+from rulesets.persian.actions import Action, actions, language, of_roles, wording
 from rulesets.persian.cast import facts, roles
 from rulesets.persian.work import Act, Town, last_night, night_follows
 
-_MYSELF = frozenset(map(key, ("myself", "me", "self", "خودم", "خود")))
+_MYSELF = frozenset(map(key, ("myself", "me", "self", "خودم", "خود", "من")))
 
 
 def roster_of(town: Town) -> Roster:
@@ -35,6 +35,9 @@ def _roster(people: tuple[Person, ...]) -> Roster:
 @cache
 def _role_words() -> Mapping[str, str]:
     words = {key(word): role.id for role in roles().values() for word in (role.id, role.english, role.persian)}
+    english, persian = (wording()["of_side"][code] for code in ("en", "fa"))
+    for role in roles().values():  # the full role: «بی‌گناه و رویین‌تن» (PER-TAILOR-07)
+        words[key(f"{english[role.side]} and {role.english}")] = words[key(f"{persian[role.side]} و {role.persian}")] = role.id
     return words | {key("plain innocent"): "innocent", key("بی‌گناه"): "innocent", key("بی‌نقش"): "innocent"}
 
 

@@ -11,18 +11,12 @@ from typing import Any
 from engine.events import Event
 from engine.posts import Closed, Language, Posts
 from engine.state import State
-from rulesets.persian.actions import Action, actions, called
+from rulesets.persian.actions import Action, actions, called, wording
 from rulesets.persian.cast import GUILTY, HERE, PerState, facts, roles
 from rulesets.persian.rewording import check
 
 PERSIAN_DIGITS = "۰۱۲۳۴۵۶۷۸۹"
 _SLOT = re.compile(r"(\{\w+\})")
-
-
-@cache
-def wording() -> Mapping[str, Any]:
-    """What `words.toml` says."""
-    return tomllib.loads((HERE / "words.toml").read_text(encoding="utf-8"))
 
 
 @cache
