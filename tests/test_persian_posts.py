@@ -36,9 +36,8 @@ from publisher.render import (
 )
 from publisher.times import left, moment
 from rehearsal.run import rehearse
-from rulesets.persian.actions import actions
+from rulesets.persian.actions import actions, wording
 from rulesets.persian.cast import roles
-from rulesets.persian.actions import wording
 from rulesets.persian.posts import interplay, order_book
 from tests.test_ruleset_posts import contexts
 from tests.test_sandbox import context
