@@ -82,13 +82,17 @@ class Choices:
         return among[cast_die(self.seed, phase, name, len(among))]
 
     def answer(self, question: Question) -> tuple[str | None, list[str]]:
-        """The answer, and the picks that were refused on the way because they are not among the choices.
+        """The answer, and those that were refused on the way because they are not among the choices.
 
-        Raises Unanswered where neither the GM nor a default answers.
+        An answer may have been given when the votes stood otherwise: what is no choice any more answers nothing. Raises
+        Unanswered where neither the GM nor a default answers.
         """
         refused: list[str] = []
         if question.key in self.answers:
-            return self.answers[question.key] or None, refused
+            said = self.answers[question.key] or None
+            if not question.choices or said in (None, question.default, *question.choices):
+                return said, refused
+            refused.append(str(said))
         if question.choices:
             wanted = {choice.casefold(): choice for choice in question.choices}
             while self.picks:

@@ -12,7 +12,7 @@ import pytest
 
 from desk.commands import command
 from desk.table import Table
-from desk.views import preview_posts, previewed, review_facts, tally_at
+from desk.views import answer, preview_posts, previewed, review_facts, tally_at
 from publisher.delivery import THREAD
 from scheduler import Report, alone, replay, resolve_now, start, tick
 from scraper.model import BadInput, Message, Post, SourceError
@@ -463,7 +463,7 @@ def test_what_is_sent_as_the_game_opens_counts_and_what_is_older_is_told(folder:
 def test_a_post_first_read_after_it_was_edited_after_the_deadline_is_the_gms_to_judge(folder: Path) -> None:
     from dataclasses import replace
 
-    from desk.views import answer, open_questions
+    from desk.views import open_questions
 
     forum = Forum()
     forum.post("Cleo", red("Vote: Elena"), T0 + timedelta(hours=1))
@@ -576,3 +576,21 @@ def test_what_was_sent_in_a_phase_but_read_two_phases_later_is_told(folder: Path
     forum.inbox.append(Message("late", "Cleo", ("Monokuma",), minute + timedelta(seconds=7), "", "stake_out Anna", "pm"))
     tick(folder, now=minute + timedelta(hours=2), outlet=forum)
     assert sum("had been resolved" in text for _, text in Table.at(folder).record.notices()) == 1
+
+
+def test_an_answer_that_a_vote_read_later_has_made_no_choice_is_asked_for_again(tmp_path: Path) -> None:
+    """Between the GM's look and the close all pages are read again: who had most votes then may not be among the tied now."""
+    (tmp_path / "game.toml").write_text(GAME.replace(', "tie"]', "]"), encoding="utf-8")
+    table, forum = Table.at(tmp_path), Forum()
+    start(table, T0)
+    forum.post("Anna", red("Elena"), T0 + timedelta(hours=1))
+    forum.post("Boris", red("Cleo"), T0 + timedelta(hours=1))
+    run_on(tmp_path, forum, 47)
+    answer(tmp_path, "1", "Cleo", T0 + timedelta(hours=48))
+    forum.thread[1] = replace(forum.thread[1], bbcode=red("Dmitri"), edited_at=T0 + timedelta(hours=47.5))
+    report = run_on(tmp_path, forum, 48.1)
+    assert (report.closed, [one.choices for one in report.questions]) == ([], [("Dmitri", "Elena")])
+    answer(tmp_path, "1", "Elena", T0 + timedelta(hours=49))
+    assert run_on(tmp_path, forum, 49.1).closed == ["trial 1"]
+    assert [event["player"] for event in table.record.events() if event.kind == "lynch"] == ["Elena"]
+    assert replay(tmp_path) == []
