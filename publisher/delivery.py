@@ -194,7 +194,7 @@ def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> b
                 _settle(record, draft.id, state="posted", post=post, link=link, error=None)
                 return True
             _settle(record, draft.id, post=post, link=link)  # the words have changed since: an edit follows
-        elif attempt.held:
+        elif attempt.held or (draft.audience == THREAD and _thread_is_moderated(record)):
             return False
     kept = None if post else _about_to_send(record, outlet, draft, attempt, now)
     with record.together():
@@ -210,6 +210,13 @@ def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> b
     with record.together():
         _settle(record, draft.id, post=told or post, link=address or link, **_gone_out(record.draft(draft.id), draft))
     return True
+
+
+def _thread_is_moderated(record: Record) -> bool:
+    """Whether a post of ours waits for a moderator: then another one of which no answer came may wait unseen as well."""
+    kept = record.bookmark(ATTEMPTS) or {}
+    waiting = [one for one in record.drafts(*GOING_OUT) if one.audience == THREAD]
+    return any(kept.get(str(one.id), {}).get("held") for one in waiting)
 
 
 def _gone_out(draft: Draft, sent: Draft) -> dict[str, Any]:

@@ -235,6 +235,24 @@ def test_post_needs_approval_says_so_and_is_not_sent_again(game: LiveGame) -> No
     assert states(game)["report 1"] == ("posted", None)
 
 
+def test_what_waits_for_a_moderator_is_not_sent_again_though_no_answer_came(game: LiveGame) -> None:
+    """One post is known to wait; the answer to the next one was lost: it may wait unseen as well."""
+    game.forum.moderate("Monokuma")
+    game.at(50).tick()
+    table = game.record()
+    table.record.add_draft("more", "report", "thread", "More", "And something more.", "approved", T0, None)
+    table.record.close()
+    game.forum.fault("lost_answer", path="mode=reply", method="POST")
+    for hours in (50.1, 50.2, 50.3):
+        game.at(hours).tick()
+    assert sum(not post.approved for post in game.forum.board.topics[game.topic].posts) == 2
+    game.forum.moderate("Monokuma", False)
+    game.forum.approve(game.topic)
+    assert not game.at(50.4).tick().trouble
+    assert states(game)["more"] == ("posted", None)
+    assert sum("And something more" in post for post in game.own()) == 1
+
+
 def test_a_player_who_takes_no_messages_stops_nobody_else(game: LiveGame) -> None:
     del game.forum.board.users[game.forum.board.user("Anna").id]
     two_letters(game)
