@@ -594,3 +594,21 @@ def test_an_answer_that_a_vote_read_later_has_made_no_choice_is_asked_for_again(
     assert run_on(tmp_path, forum, 49.1).closed == ["trial 1"]
     assert [event["player"] for event in table.record.events() if event.kind == "lynch"] == ["Elena"]
     assert replay(tmp_path) == []
+
+
+@pytest.mark.parametrize("given", ["Jon Snow", "none"])
+def test_an_answer_to_what_a_post_said_is_none_to_what_it_says_after_an_edit(tmp_path: Path, given: str) -> None:
+    text = GAME.replace(', "name"', "").replace("Cleo", '"Jon Snow"').replace("Dmitri", '"Jon Arryn"').replace("Boris", "Annabel")
+    (tmp_path / "game.toml").write_text(text, encoding="utf-8")
+    table, forum = Table.at(tmp_path), Forum()
+    start(table, T0)
+    forum.post("Elena", red("Vote: Jon"), T0 + timedelta(hours=1))
+    run_on(tmp_path, forum, 2)
+    answer(tmp_path, "1", given, T0 + timedelta(hours=3))
+    forum.thread[0] = replace(forum.thread[0], bbcode=red("Vote: Ann"), edited_at=T0 + timedelta(hours=4))
+    run_on(tmp_path, forum, 5)
+    report = run_on(tmp_path, forum, 48.1)
+    assert (report.closed, [one.choices for one in report.questions]) == ([], [("Anna", "Annabel")])
+    answer(tmp_path, "1", "Anna", T0 + timedelta(hours=49))
+    assert run_on(tmp_path, forum, 49.1).closed == ["trial 1"]
+    assert [event["player"] for event in table.record.events() if event.kind == "lynch"] == ["Anna"]

@@ -106,7 +106,7 @@ class Reader:
         """Which of several players the post means."""
         choices = tuple(self.school.state.in_seat_order(list(said.candidates)))
         about = {"player": post.by, "text": stretch.text, "post": post.id, "colour": stretch.colour}
-        return Question(f"name:{post.id}:{number}", "name", choices, None, about)
+        return Question(f"name:{post.id}:{number}:{stretch.text}", "name", choices, None, about)  # an edit asks anew
 
     def answered(self, said: Unsure, stretch: Stretch, post: PostInput, number: int) -> bool:
         """Whether the GM has said by now which player that is, one who may be declared."""
