@@ -578,7 +578,8 @@ def test_what_was_sent_in_a_phase_but_read_two_phases_later_is_told(folder: Path
     assert sum("had been resolved" in text for _, text in Table.at(folder).record.notices()) == 1
 
 
-def test_an_answer_that_a_vote_read_later_has_made_no_choice_is_asked_for_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("given", ["Cleo", "Elena", "none"])
+def test_an_answer_to_a_tie_is_none_to_another_tie(tmp_path: Path, given: str) -> None:
     """Between the GM's look and the close all pages are read again: who had most votes then may not be among the tied now."""
     (tmp_path / "game.toml").write_text(GAME.replace(', "tie"]', "]"), encoding="utf-8")
     table, forum = Table.at(tmp_path), Forum()
@@ -586,7 +587,7 @@ def test_an_answer_that_a_vote_read_later_has_made_no_choice_is_asked_for_again(
     forum.post("Anna", red("Elena"), T0 + timedelta(hours=1))
     forum.post("Boris", red("Cleo"), T0 + timedelta(hours=1))
     run_on(tmp_path, forum, 47)
-    answer(tmp_path, "1", "Cleo", T0 + timedelta(hours=48))
+    answer(tmp_path, "1", given, T0 + timedelta(hours=48))
     forum.thread[1] = replace(forum.thread[1], bbcode=red("Dmitri"), edited_at=T0 + timedelta(hours=47.5))
     report = run_on(tmp_path, forum, 48.1)
     assert (report.closed, [one.choices for one in report.questions]) == ([], [("Dmitri", "Elena")])

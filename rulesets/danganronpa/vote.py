@@ -134,7 +134,8 @@ def trial(school: School) -> None:
     executed: str | None = leaders[0]
     if len(leaders) > 1 or reason == "no_votes":
         reason = "tie" if reason == "votes" else reason
-        question = Question(f"{reason}:{school.name}", reason, tuple(leaders), best_for_black(school, leaders))
+        among = ", ".join(leaders)  # an answer to another tie is none to this one
+        question = Question(f"{reason}:{school.name}:{among}", reason, tuple(leaders), best_for_black(school, leaders))
         executed = school.ask(question, "DAN-VOTE-04")
     if executed is not None:
         school.emit("lynch", "public", "DAN-VOTE-03", player=executed, reason=reason)

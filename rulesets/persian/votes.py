@@ -135,7 +135,7 @@ def leader(town: Town, votes: list[Vote]) -> tuple[str | None, str]:
         case "random":
             return str(town.draw("tie", leaders, "PER-VOTE-03")), "tie"
         case "ask":
-            question = Question("tie", "tie", (*leaders, "nobody"), "nobody", {"players": leaders})
+            question = Question(f"tie:{', '.join(leaders)}", "tie", (*leaders, "nobody"), "nobody", {"players": leaders})
             answer = town.ask(question, "PER-VOTE-03")
             return (None, "tie") if answer in (None, "nobody") else (answer, "tie")
     return None, "tie"
