@@ -151,7 +151,7 @@ def start_abroad(scene: Scene) -> None:
     state = scene.state
     if scene.name != "night 1" or not state.option("travellers_start_abroad"):
         return
-    for player in [name for name in state.tickets if travels_himself(scene, name)]:
+    for player in [name for name in state.tickets if state.alive(name) and travels_himself(scene, name)]:
         scene.emit("condition", "gm", "CON-TRAVEL-02", player=player, condition="abroad", on=True, until=scene.name)
         # To questions it is a journey of prep (CON-TRAVEL-02).
         journey = {
