@@ -17,7 +17,7 @@ from desk.hosting import heed_the_host
 from desk.notes import for_the_gm
 from desk.patience import held_back, hold_back, let_in
 from desk.table import Table, damaged
-from desk.watch import tell_of_lost_accounts, tell_of_odd_times, tell_of_quotes, tell_of_strangers
+from desk.watch import tell_of_doubles, tell_of_lost_accounts, tell_of_odd_times, tell_of_quotes, tell_of_strangers
 from engine.choices import Question, Unanswered
 from engine.inputs import OrderInput, PhaseInputs
 from engine.play import Outcome, play
@@ -26,6 +26,7 @@ from store.record import PhaseRow, StoreError
 
 if TYPE_CHECKING:
     from publisher.delivery import Outlet
+    from scraper.model import Post
 
 LATE = timedelta(minutes=2)
 """How long after a deadline the thread is read once more before a phase is resolved: posts take a moment to be shown."""
@@ -53,6 +54,8 @@ class Report:
     held: list[str] = field(default_factory=list)
     """Why a phase whose deadline has passed is not resolved yet: the GM must do something."""
     busy: bool = False
+    read: list[Post] = field(default_factory=list)
+    """The posts that were new or changed."""
 
     @property
     def status(self) -> int:
@@ -143,6 +146,7 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     going_out = len(table.record.drafts("approved", "sending"))
     table.record.lease(platform.node(), now, now + LEASE + going_out * SLOWEST_POST)
     deliver(table.record, outlet, report, now)
+    tell_of_doubles(table, report.read, now)
     report.waiting = len(table.record.drafts("review"))
     keep_calendar(table, now)
     phase = table.current()
@@ -168,6 +172,7 @@ def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
         return False
     let_in(table)
     report.posts += len(posts)
+    report.read += posts
     report.messages += len(messages)
     tell_of_strangers(table, posts, messages, now)
     tell_of_odd_times(table, posts, messages, now)

@@ -11,8 +11,9 @@ from parser.declarations import stretches
 from parser.markup import runs
 from parser.normal import fold
 from parser.votelines import vote_lines
-from publisher.delivery import THREAD
+from publisher.delivery import GOING_OUT, THREAD
 from scraper.model import Message, Post, iso
+from scraper.words import same_words
 from store.record import may_be_after, moment
 from store.seats import Seats
 
@@ -163,6 +164,22 @@ def tell_of_quotes(table: Table, posts: Collection[Post], now: datetime) -> None
                 now, f"A post by {post.author} repeats a line of your message to {secret[found]}, “{found}” ({clause}). "
                 f"{post.url or '#' + post.id}",
             )  # fmt: skip
+
+
+def tell_of_doubles(table: Table, posts: Iterable[Post], now: datetime) -> None:
+    """A notice for each post of ours that says the same as another one and was not sent by us a second time, as far as we know:
+    something on the way doubled it, or a moderator approved two where the answer to the first had been lost.
+    """
+    host = table.settings.host.casefold()
+    own = [post for post in posts if post.author.casefold() == host and not post.deleted]
+    drafts = [draft for draft in table.record.drafts() if draft.audience == THREAD] if own else []
+    known = {draft.post for draft in drafts}
+    for post in own:
+        same = [draft for draft in drafts if same_words(post.bbcode, draft.body)] if post.id not in known else []
+        if any(draft.post for draft in same) and not any(draft.state in GOING_OUT for draft in same):
+            stands = next(draft.link or f"#{draft.post}" for draft in same if draft.post)
+            text = f"“{same[0].title}” stands twice in the thread: delete the second one. {post.url or '#' + post.id} ({stands})"
+            table.record.notice(now, text)
 
 
 def _plain(line: str) -> str:

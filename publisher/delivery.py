@@ -30,12 +30,13 @@ LOOKED = "phase read again"
 class Attempt(Draft):
     """A draft as it was when it was sent, and where it can stand: above the id `after`, not before `since` (UTC).
 
-    `held` says that the forum took it and keeps it for a moderator.
+    `held` says that the forum took it and keeps it for a moderator; `again` that it had been sent before, without an answer.
     """
 
     after: str | None = None
     since: datetime | None = None
     held: bool = False
+    again: bool = False
 
 
 class Outlet(Protocol):
@@ -173,12 +174,20 @@ def deliver(record: Record, outlet: Outlet, report: Report, now: datetime) -> No
             if _delivered(record, outlet, draft, now):
                 report.sent.append(draft.title)
         except SourceError as error:
-            text = f"{error} {error.advice}".strip()
+            text = f"{error} {error.advice}{_said_of_again(record, draft, error)}".strip()
             report.trouble.append(text)
             waiting = _note(record, draft.id, error, text)
             if waiting is None:
                 return
             stopped |= waiting
+
+
+def _said_of_again(record: Record, draft: Draft, error: SourceError) -> str:
+    """What is to be said of a post that waits for a moderator, perhaps twice: nothing had told before that posts are held."""
+    from scraper.forum import NeedsApproval
+
+    again = isinstance(error, NeedsApproval) and (record.bookmark(ATTEMPTS) or {}).get(str(draft.id), {}).get("again")
+    return " It was sent before, and no answer came: it may wait there twice. Have only one approved." if again else ""
 
 
 def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> bool:
@@ -272,7 +281,8 @@ def _about_to_send(record: Record, outlet: Outlet, draft: Draft, before: Attempt
         after, since = before.after, before.since
     else:
         after, since = _newest(record, outlet, draft), now
-    return {"title": draft.title, "body": draft.body, "after": after, "since": iso(since), "held": False}
+    again = before is not None
+    return {"title": draft.title, "body": draft.body, "after": after, "since": iso(since), "held": False, "again": again}
 
 
 def _newest(record: Record, outlet: Outlet, draft: Draft) -> str | None:

@@ -253,6 +253,28 @@ def test_what_waits_for_a_moderator_is_not_sent_again_though_no_answer_came(game
     assert sum("And something more" in post for post in game.own()) == 1
 
 
+def test_the_first_post_that_waits_for_a_moderator_may_wait_twice(game: LiveGame) -> None:
+    """Nothing says yet that posts are held, and the forum shows none of them: the GM is told before the moderator approves."""
+    game.forum.moderate("Monokuma")
+    game.forum.fault("lost_answer", path="mode=reply", method="POST")
+    assert any("Have only one approved" in text for hours in (50, 50.1, 50.2) for text in game.at(hours).tick().trouble)
+    assert "Have only one approved" in str(states(game)["report 1"][1])
+    game.forum.moderate("Monokuma", False)
+    game.forum.approve(game.topic)
+    game.at(50.3).tick()
+    game.at(50.4).tick()
+    assert notices(game).count("stands twice in the thread: delete the second one") == 1
+
+
+def test_a_post_that_something_on_the_way_doubled_is_told(game: LiveGame) -> None:
+    game.at(50).tick()
+    twice = game.forum.post(game.topic, "Monokuma", game.own()[-1], T0 + timedelta(hours=50))
+    game.at(50.1).tick()
+    game.at(50.2).tick()
+    assert notices(game).count("stands twice in the thread: delete the second one") == 1
+    assert f"#p{twice}" in notices(game)
+
+
 def test_a_player_who_takes_no_messages_stops_nobody_else(game: LiveGame) -> None:
     del game.forum.board.users[game.forum.board.user("Anna").id]
     two_letters(game)
