@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping
-from datetime import datetime, tzinfo
+from datetime import datetime
 from html import unescape
 from typing import Any
 
@@ -19,8 +19,8 @@ from lxml import etree
 from scraper.boxes import as_link, as_quote, as_spoiler, drop, has, innermost_first
 from scraper.dates import DateText
 from scraper.markup import Element, read_markup
-from scraper.model import NotTheTopic, Page
-from scraper.topicpage import DraftPage, DraftPost, decode, finish, one_line, parse, reader_for, refuse, utc
+from scraper.model import NotTheTopic
+from scraper.topicpage import DraftPage, DraftPost, decode, one_line, page_reader, parse, refuse, utc
 from scraper.writer import Markup
 
 KIND = "discourse"
@@ -46,17 +46,8 @@ def looks_like(page: str | bytes) -> bool:
     return _GENERATOR.search(text) is not None or ("data-preloaded=" in text and "discourse" in text.lower())
 
 
-def read_page(page: bytes | str, *, timezone: tzinfo, now: datetime, base_url: str | None = None) -> Page:
-    """The posts of one part of a topic. `timezone` does not matter: Discourse tells times in UTC.
-
-    Raises NotTheTopic for anything else that a Discourse forum, or something before it, may send.
-    """
-    draft = draft_page(page, base_url=base_url)
-    return finish(draft, reader_for([draft], timezone=timezone, now=now))
-
-
 def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
-    """The same before its dates are finished; raises NotTheTopic as `read_page` does."""
+    """The page with its dates as the forum tells them; see `ReadPage` for what it raises."""
     text = decode(page)
     if text.lstrip("\ufeff \r\n\t").startswith("{"):
         return draft_of(topic_in(text), base_url)
@@ -66,6 +57,10 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
         raise _no_topic(text)
     home = _CANONICAL.search(text)
     return draft_of(topic, base_url or (unescape(home[1]) if home else None))
+
+
+read_page = page_reader(draft_page)
+"""See `ReadPage`. `timezone` does not matter: Discourse tells times in UTC."""
 
 
 def topic_in(text: str) -> Topic:

@@ -8,26 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from datetime import datetime, tzinfo
 from typing import NamedTuple
 
 from lxml import etree
 
 from scraper.dates import DateText
 from scraper.markup import Element, read_markup
-from scraper.model import Page
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
     base_of,
     decode,
-    finish,
     language_of,
     number_in,
     numbers_in,
     one_line,
+    page_reader,
     parse,
-    reader_for,
     refuse,
     title_of,
     visible,
@@ -64,17 +61,8 @@ def page_url(base: str, topic_id: str, page: int, per_page: int) -> str:
     return f"{base}viewtopic.php?id={topic_id}" + (f"&p={page}" if page > 1 else "")
 
 
-def read_page(page: bytes | str, *, timezone: tzinfo, now: datetime, base_url: str | None = None) -> Page:
-    """The posts of one topic page as an account in `timezone` saw it at `now` (aware).
-
-    Raises NotTheTopic for anything else that a FluxBB forum, or something before it, may send.
-    """
-    draft = draft_page(page, base_url=base_url)
-    return finish(draft, reader_for([draft], timezone=timezone, now=now))
-
-
 def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
-    """The page with its dates still as text; raises NotTheTopic as `read_page` does."""
+    """The page with its dates still as text; see `ReadPage` for what it raises."""
     tree = parse(decode(page), NAME)
     found = [post for post in _POSTS(tree) if post.get("id")[1:].isdecimal()]
     if not found or tree.find(".//div[@id='punviewtopic']") is None:
@@ -91,6 +79,10 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
         locked=_locked(tree), language=language_of(tree),
     )  # fmt: skip
     return whole(draft, STYLE, wordless=[part.id for part in parts if part.body is None])
+
+
+read_page = page_reader(draft_page)
+"""See `ReadPage`."""
 
 
 def notice_of(tree: Element) -> str:

@@ -9,22 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from datetime import datetime, tzinfo
 
 from scraper.boxes import as_quote, as_spoiler, as_words, drop, has, innermost_first, of_class
 from scraper.dates import DateText
 from scraper.markup import Element, read_markup
-from scraper.model import Page
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
     decode,
-    finish,
     language_of,
     number_in,
     one_line,
+    page_reader,
     parse,
-    reader_for,
     refuse,
     title_of,
     utc,
@@ -48,17 +45,8 @@ def looks_like(page: str | bytes) -> bool:
     return "ipsSettings" in text or "ipsLayout_" in text
 
 
-def read_page(page: bytes | str, *, timezone: tzinfo, now: datetime, base_url: str | None = None) -> Page:
-    """The posts of one topic page. `timezone` does not matter: times are exact.
-
-    Raises NotTheTopic for anything else that such a forum, or something before it, may send.
-    """
-    draft = draft_page(page, base_url=base_url)
-    return finish(draft, reader_for([draft], timezone=timezone, now=now))
-
-
 def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
-    """The page before its dates are finished; raises NotTheTopic as `read_page` does."""
+    """The page before its dates are finished; see `ReadPage` for what it raises."""
     text = decode(page)
     tree = parse(text, NAME)
     found = [e for e in tree.iter("article") if has(e, "ipsComment") and _POST.fullmatch(e.get("id") or "")]
@@ -83,6 +71,10 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
         language=language_of(tree),
     )  # fmt: skip
     return whole(draft, STYLE, wordless=[post.id for post in posts if not (post.deleted or post.id in worded)])
+
+
+read_page = page_reader(draft_page)
+"""See `ReadPage`. `timezone` does not matter: times are exact."""
 
 
 def _place(tree: Element) -> tuple[int, int, int | None]:

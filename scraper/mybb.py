@@ -9,26 +9,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from datetime import datetime, tzinfo
 from typing import NamedTuple
 
 from lxml import etree
 
 from scraper.dates import DateText
 from scraper.markup import Element, read_markup
-from scraper.model import Page
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
     address,
     base_of,
     decode,
-    finish,
     language_of,
     number_in,
     one_line,
+    page_reader,
     parse,
-    reader_for,
     refuse,
     title_of,
     visible,
@@ -62,17 +59,8 @@ def page_url(base: str, topic_id: str, page: int, per_page: int) -> str:
     return f"{base}showthread.php?tid={topic_id}&mode=linear" + (f"&page={page}" if page > 1 else "")
 
 
-def read_page(page: bytes | str, *, timezone: tzinfo, now: datetime, base_url: str | None = None) -> Page:
-    """The posts of one topic page as an account in `timezone` saw it at `now` (aware).
-
-    Raises NotTheTopic for anything else that a MyBB forum, or something before it, may send.
-    """
-    draft = draft_page(page, base_url=base_url)
-    return finish(draft, reader_for([draft], timezone=timezone, now=now))
-
-
 def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
-    """The page with its dates still as text; raises NotTheTopic as `read_page` does."""
+    """The page with its dates still as text; see `ReadPage` for what it raises."""
     text = decode(page)
     tree = parse(text, NAME)
     found = [post for post in _POSTS(tree) if post.get("id")[5:].isdecimal() and _has(post, "post")]
@@ -95,6 +83,10 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     )  # fmt: skip
     bodiless = [post for post, part in zip(posts, parts, strict=True) if part.body is None]
     return whole(draft, STYLE, wordless=[post.id for post in bodiless if not post.deleted])
+
+
+read_page = page_reader(draft_page)
+"""See `ReadPage`."""
 
 
 def _has(element: Element, name: str) -> bool:

@@ -8,26 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from datetime import datetime, tzinfo
 from typing import NamedTuple
 
 from lxml import etree
 
 from scraper.dates import DateText
 from scraper.markup import Element, read_markup
-from scraper.model import Page
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
     base_of,
     decode,
-    finish,
     language_of,
     number_in,
     numbers_in,
     one_line,
+    page_reader,
     parse,
-    reader_for,
     refuse,
     title_of,
     utc,
@@ -70,17 +67,8 @@ def page_url(base: str, topic_id: str, page: int, per_page: int) -> str:
     return f"{base}viewtopic.php?t={topic_id}{start}&st=0&sk=t&sd=a"
 
 
-def read_page(page: bytes | str, *, timezone: tzinfo, now: datetime, base_url: str | None = None) -> Page:
-    """The posts of one topic page as an account in `timezone` saw it at `now` (aware).
-
-    Raises NotTheTopic for anything else that a phpBB forum, or something before it, may send.
-    """
-    draft = draft_page(page, base_url=base_url)
-    return finish(draft, reader_for([draft], timezone=timezone, now=now))
-
-
 def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
-    """The page with its dates still as text; raises NotTheTopic as `read_page` does."""
+    """The page with its dates still as text; see `ReadPage` for what it raises."""
     text = decode(page)
     tree = parse(text, NAME)
     found = _POSTS(tree)
@@ -110,6 +98,10 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
         locked=("locked" in text or "fa-lock" in text) and _locked(tree), language=language_of(tree),
     )  # fmt: skip
     return whole(draft, STYLE, wordless=[post.get("id") for post in wordless], hidden=ignored)
+
+
+read_page = page_reader(draft_page)
+"""See `ReadPage`."""
 
 
 def _ignored(post: Element) -> Element | None:

@@ -9,26 +9,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from datetime import datetime, tzinfo
 from typing import NamedTuple
 
 from lxml import etree
 
 from scraper.dates import DateText
 from scraper.markup import Element, read_markup
-from scraper.model import Page
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
     address,
     base_of,
     decode,
-    finish,
     language_of,
     number_in,
     one_line,
+    page_reader,
     parse,
-    reader_for,
     refuse,
     title_of,
     utc,
@@ -69,18 +66,8 @@ def page_url(base: str, topic_id: str, page: int, per_page: int) -> str:
     return f"{base}index.php?topic={topic_id}.{(page - 1) * per_page}"
 
 
-def read_page(page: bytes | str, *, timezone: tzinfo, now: datetime, base_url: str | None = None) -> Page:
-    """The posts of one topic page as an account in `timezone` saw it at `now` (aware).
-
-    SMF 2.1 says on each page when it was made; that moment is taken in place of `now`. Raises NotTheTopic for anything
-    else that an SMF forum, or something before it, may send.
-    """
-    draft = draft_page(page, base_url=base_url)
-    return finish(draft, reader_for([draft], timezone=timezone, now=now))
-
-
 def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
-    """The page with its dates still as text; raises NotTheTopic as `read_page` does."""
+    """The page with its dates still as text; see `ReadPage` for what it raises."""
     text = decode(page)
     tree = parse(text, NAME)
     bodies = [body for body in _BODIES(tree) if body.get("id")[4:].isdecimal() and _has(body, "inner")]
@@ -110,6 +97,13 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
         clock=visible(clock), clock_exact=utc(clock.get("datetime")) if clock is not None else None,
     )  # fmt: skip
     return whole(draft, STYLE)
+
+
+read_page = page_reader(draft_page)
+"""See `ReadPage`.
+
+SMF 2.1 says on each page when it was made; that moment is taken in place of `now`.
+"""
 
 
 def _has(element: Element, name: str) -> bool:

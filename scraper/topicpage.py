@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import parse_qsl, urlencode, urlunsplit
 
 from lxml import etree
@@ -237,6 +237,33 @@ def finish(draft: DraftPage, reader: DateReader, *, after: datetime | None = Non
         forum=draft.forum, topic_id=draft.topic_id, title=draft.title, page=draft.page, pages=draft.pages, posts=posts,
         per_page=draft.per_page, signed_in=draft.signed_in, locked=draft.locked, notes=draft.notes,
     )  # fmt: skip
+
+
+class ReadPage(Protocol):
+    """Reads a page, or a part of it, into posts."""
+
+    def __call__(self, page: bytes | str, *, timezone: tzinfo, now: datetime, base_url: str | None = None) -> Page:
+        """The posts of one topic page as an account in `timezone` saw it at `now` (aware).
+
+        Raises NotTheTopic for anything else that such a forum, or something before it, may send.
+        """
+
+
+class ReadDraft(Protocol):
+    """Reads a page with its dates still as text."""
+
+    def __call__(self, page: bytes | str, *, base_url: str | None = None) -> DraftPage:
+        """See `ReadPage`."""
+
+
+def page_reader(draft_page: ReadDraft) -> ReadPage:
+    """How a forum's pages are read one by one, by what reads them with their dates still as text."""
+
+    def read_page(page: bytes | str, *, timezone: tzinfo, now: datetime, base_url: str | None = None) -> Page:
+        draft = draft_page(page, base_url=base_url)
+        return finish(draft, reader_for([draft], timezone=timezone, now=now))
+
+    return read_page
 
 
 def refuse(tree: Element, what: str, *, said: str = "") -> NotTheTopic:

@@ -9,24 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from datetime import datetime, tzinfo
 from typing import NamedTuple
 
 from scraper.dates import DateText
 from scraper.markup import Element, read_markup
-from scraper.model import Page
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
     base_of,
     decode,
-    finish,
     language_of,
     number_in,
     numbers_in,
     one_line,
+    page_reader,
     parse,
-    reader_for,
     refuse,
     title_of,
     visible,
@@ -63,17 +60,8 @@ def page_url(base: str, topic_id: str, page: int, per_page: int) -> str:
     return f"{base}showthread.php?t={topic_id}&mode=linear" + (f"&page={page}" if page > 1 else "")
 
 
-def read_page(page: bytes | str, *, timezone: tzinfo, now: datetime, base_url: str | None = None) -> Page:
-    """The posts of one topic page as an account in `timezone` saw it at `now` (aware).
-
-    Raises NotTheTopic for anything else that a vBulletin forum, or something before it, may send.
-    """
-    draft = draft_page(page, base_url=base_url)
-    return finish(draft, reader_for([draft], timezone=timezone, now=now))
-
-
 def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
-    """The page with its dates still as text; raises NotTheTopic as `read_page` does."""
+    """The page with its dates still as text; see `ReadPage` for what it raises."""
     text = decode(page)
     tree = parse(text, NAME)
     holders = _holders(tree)
@@ -96,6 +84,10 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     # Where not one of several has words, they were not all deleted.
     wordless = [part.id for part in parts] if len(parts) > 1 and not any(part.body is not None for part in parts) else []
     return whole(draft, STYLE, wordless=wordless, hidden=hidden)
+
+
+read_page = page_reader(draft_page)
+"""See `ReadPage`."""
 
 
 def signed_in(text: str) -> bool:

@@ -9,25 +9,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 
 from lxml import etree
 
 from scraper.boxes import as_link, as_quote, as_spoiler, as_words, drop, has, innermost_first, of_class
 from scraper.dates import DateText
 from scraper.markup import Element, read_markup
-from scraper.model import Page
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
     address,
     decode,
-    finish,
     language_of,
     number_in,
     one_line,
+    page_reader,
     parse,
-    reader_for,
     refuse,
     title_of,
     utc,
@@ -54,17 +52,8 @@ def looks_like(page: str | bytes) -> bool:
     return _ROOT.search(decode(page)[:10_000]) is not None
 
 
-def read_page(page: bytes | str, *, timezone: tzinfo, now: datetime, base_url: str | None = None) -> Page:
-    """The posts of one topic page. `timezone` matters only where a style has taken the exact times out.
-
-    Raises NotTheTopic for anything else that a XenForo forum, or something before it, may send.
-    """
-    draft = draft_page(page, base_url=base_url)
-    return finish(draft, reader_for([draft], timezone=timezone, now=now))
-
-
 def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
-    """The page with its dates still as text; raises NotTheTopic as `read_page` does."""
+    """The page with its dates still as text; see `ReadPage` for what it raises."""
     text = decode(page)
     tree = parse(text, NAME)
     found = [e for e in tree.iter("article", "div", "li") if has(e, "message") and _POST.fullmatch(e.get("id") or "")]
@@ -86,6 +75,10 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     silent = {post.id for post in posts if not (post.bbcode or post.deleted)}
     bodiless = (post.get("id").removeprefix("js-post-") for post in found if silent and body_of(post) is None)
     return whole(draft, STYLE, wordless=silent.intersection(bodiless))
+
+
+read_page = page_reader(draft_page)
+"""See `ReadPage`. `timezone` matters only where a style has taken the exact times out."""
 
 
 def notice_of(tree: Element) -> str:
