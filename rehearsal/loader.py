@@ -245,5 +245,3 @@ def _pin(item: Item, players: Collection[str]) -> Any:
     if word.text in players:
         return word.text
     return word.text.lower() if isinstance(word.value, bool) else word.value
-
-

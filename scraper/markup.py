@@ -188,7 +188,7 @@ def _cite(element: Element, out: Writer, authors: Collection[str]) -> tuple[Elem
 def _code(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span] | None:
     inside = element if element.tag == "code" else next(element.iter("code"), None)
     if inside is None:
-        if element.tag == "pre":
+        if element.tag == "pre" and all(part.tag == "br" for part in element):
             out.code(_raw_text(element), tagged=False)
             return None
         return element, _LINE
@@ -325,7 +325,9 @@ def _rule(element: Element, out: Writer, authors: Collection[str]) -> None:
     out.close(Span("", "[hr]", "box"))
 
 
-def _line(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span]:
+def _line(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span] | None:
+    if _SPOILER.search(element.get("class", "")):
+        return _spoiler(element)
     opening, closing, hidden = _styled(element.get("style", ""))
     return element, Span(f"[spoiler]{opening}", f"{closing}[/spoiler]", "box") if hidden else Span(opening, closing, "line")
 

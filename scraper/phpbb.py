@@ -208,9 +208,14 @@ def _parts(post: Element) -> _Parts:
             content = part if content is None else content
         elif "unapproved" in names.split():
             held = True
-        elif "notice" in names.split():
+        elif "notice" in names.split() and not _bumped(part):
             notices.append(part)
     return _Parts(line, content, notices, held)
+
+
+def _bumped(notice: Element) -> bool:
+    """Whether a notice says that the topic was bumped: phpBB sets it off by breaks, which no note of an edit begins with."""
+    return len(notice) > 0 and notice[0].tag == "br" and not (notice.text or "").strip()
 
 
 def _author(post: Element, line: Element | None) -> tuple[str, str | None]:

@@ -202,6 +202,8 @@ def _posted(part: _Parts) -> tuple[DateText, str | None]:
     marked = next(part.line.iter("time"), None)
     if marked is not None and (marked is part.line or utc(marked.get("datetime"))):
         return DateText(visible(marked), exact=utc(marked.get("datetime"))), own.get("href") if own is not None else subject
+    if own is None:
+        own = next((a for a in part.line.iter("a") if _has(a, "smalltext")), None)
     if own is not None and visible(own):
         return DateText(visible(own)), own.get("href")
     strong = next(part.line.iter("strong"), None)

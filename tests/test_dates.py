@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scraper.dates import DateReader, DateText, jalali
+from scraper.datewords import COMMON
 
 NOW = datetime(2026, 11, 29, 20, 15, tzinfo=UTC)
 TEHRAN = ZoneInfo("Asia/Tehran")
@@ -68,14 +69,27 @@ def test_what_tells_no_hour_is_not_guessed(text: str) -> None:
     assert reader(text).read(DateText(text)) is None
 
 
+@pytest.mark.parametrize("language", COMMON)
+def test_months_in_sentences_of_every_language(language: str) -> None:
+    for month in range(1, 13):
+        shown = format_datetime(datetime(2025, month, 6, 17, 58), "d MMMM y, HH:mm", locale=language)
+        found = reader(shown, language=language).find(DateText(f"Zuf ga Anna: {shown}, 2 ka"))
+        assert found == datetime(2025, month, 6, 17, 58, tzinfo=UTC), shown
+
+
 @pytest.mark.parametrize(
-    ("text", "language", "ago"), [("5 λεπτά πριν", "el", 5), ("prieš 2 valandas", "lt", 120), ("duela 5 minutu", "eu", 5), ("5 mínútur", "is", 5)]
+    ("text", "language", "ago"),
+    [("5 λεπτά πριν", "el", 5), ("prieš 2 valandas", "lt", 120), ("duela 5 minutu", "eu", 5), ("5 mínútur", "is", 5)],
 )
 def test_units_of_the_pages_own_language(text: str, language: str, ago: int) -> None:
-    assert reader(text, language=language).read(DateText(text)) == datetime(2026, 11, 29, 20, 15, tzinfo=UTC) - timedelta(minutes=ago)
+    assert reader(text, language=language).read(DateText(text)) == datetime(2026, 11, 29, 20, 15, tzinfo=UTC) - timedelta(
+        minutes=ago
+    )
 
 
-@pytest.mark.parametrize("text", ["acum 5 minute", "hace 5 minutos", "5 dakika önce", "5 phút trước", "5 minuta më parë", "5 دقیقه پیش"])
+@pytest.mark.parametrize(
+    "text", ["acum 5 minute", "hace 5 minutos", "5 dakika önce", "5 phút trước", "5 minuta më parë", "5 دقیقه پیش"]
+)
 def test_minutes_in_many_languages(text: str) -> None:
     assert reader(text).read(DateText(text)) == datetime(2026, 11, 29, 20, 10, tzinfo=UTC)
 

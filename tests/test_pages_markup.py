@@ -105,7 +105,10 @@ def test_quotes_name_their_author_in_any_language(inside: str, bbcode: str, text
 @pytest.mark.parametrize(
     ("named", "unnamed"),
     [
-        ("<blockquote><div><cite>Anna blorped:</cite>{}</div></blockquote>", '<blockquote class="uncited"><div>{}</div></blockquote>'),
+        (
+            "<blockquote><div><cite>Anna blorped:</cite>{}</div></blockquote>",
+            '<blockquote class="uncited"><div>{}</div></blockquote>',
+        ),
         (
             '<blockquote cite="./v.php?p=1"><div><cite><a href="./m.php?mode=viewprofile&amp;u=2">Anna</a> blorped:</cite>{}</div>'
             "</blockquote>",
@@ -145,7 +148,9 @@ def test_a_quote_without_a_name_takes_none_from_the_quote_around_it(named: str, 
     assert read(unnamed.format(named.format("x") + "y")) == "[quote][quote=Anna]x[/quote]y[/quote]"
     assert read(named.format("x") + unnamed.format("y")) == "[quote=Anna]x[/quote][quote]y[/quote]"
     again = named.replace("Anna", "Bert")
-    assert read(named.format(again.format("x") + unnamed.format("y"))) == "[quote=Anna][quote=Bert]x[/quote][quote]y[/quote][/quote]"
+    assert (
+        read(named.format(again.format("x") + unnamed.format("y"))) == "[quote=Anna][quote=Bert]x[/quote][quote]y[/quote][/quote]"
+    )
 
 
 @pytest.mark.parametrize(
@@ -183,6 +188,7 @@ def test_code_boxes_keep_their_content_as_it_is(box: str) -> None:
         '<dl class="codebox"><dt>Spoiler: <a href="#" onclick="x()">Show</a></dt><dd><div style="display:none">{}'
         "</div></dd></dl>",
         '<div style="display:none">{}</div>',
+        '<fieldset class="spoiler"><legend>Spoiler</legend>{}</fieldset>',
         '<span style="color:black;background-color:black">{}</span>',
     ],
 )
@@ -198,6 +204,12 @@ def test_spoiler_boxes_of_many_kinds(box: str) -> None:
 
 def test_a_spoilers_title_is_kept() -> None:
     assert body("<details><summary>Night 2</summary>x</details>").bbcode == '[spoiler="Night 2"]x[/spoiler]'
+
+
+def test_preformatted_text_is_no_code_and_hides_nothing_that_is_in_it() -> None:
+    assert body("<pre>##vote Anna<br>x\n  y</pre>z") == Markup("##vote Anna\nx\n  y\nz", "##vote Anna\nx\n  y\nz")
+    quoted = body("<pre>a<blockquote>##vote Anna</blockquote><br><s>##vote Bert</s> <b>Vote: Carl</b></pre>z")
+    assert quoted.bbcode == "a\n[quote]##vote Anna[/quote]\n\n[s]##vote Bert[/s] [b]Vote: Carl[/b]\nz"
 
 
 def test_lists() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -256,6 +257,17 @@ def test_guests_and_placeholders() -> None:
         ]
     guest = smf.read_page(forumpages.smf(sheet), timezone=BERLIN, now=NOW).posts[0]
     assert (guest.author, guest.author_id) == ("A guest", None)
+
+
+def test_a_topic_that_was_bumped_is_no_edit() -> None:
+    page = forumpages.phpbb(Sheet(samples(2), worded("en", BERLIN, "%d %B %Y, %H:%M")))
+    who = '<a href="./memberlist.php?mode=viewprofile&amp;u=3" class="username">Bert</a>'
+    bump = f'<div class="notice"><br /><br />Zuf ga {who} bo 29 November 2026, 10:00.</div>'
+    note = f'<div class="notice">Wug {who} bo 28 November 2026, 10:00, 2 ka.</div>'
+    for added, edited in ((bump, None), (note + bump, datetime(2026, 11, 28, 9, 0, tzinfo=UTC))):
+        post = re.sub(r'(<div class="content">.*?</div>)', lambda found, added=added: found[1] + added, page, count=1, flags=re.S)
+        read = phpbb.read_page(post, timezone=BERLIN, now=NOW).posts[0]
+        assert (read.edited, read.edited_at) == (edited is not None, edited)
 
 
 def test_links_to_posts_are_whole_and_without_session() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -21,7 +22,10 @@ from tests.vbulletin_kit import Board
 
 NOW = datetime(2026, 11, 29, 20, 15, tzinfo=UTC)
 HERE = Path(__file__).parent / "pages"
-TWO = [Sample(100 + n, name, 2 + n, NOW - timedelta(days=9, hours=-n), f"<b>Vote: {n}</b>") for n, name in enumerate(("Anna", "Bert"))]
+TWO = [
+    Sample(100 + n, name, 2 + n, NOW - timedelta(days=9, hours=-n), f"<b>Vote: {n}</b>")
+    for n, name in enumerate(("Anna", "Bert"))
+]
 SHEET = Sheet(TWO, lambda moment: moment.strftime("%d-%m-%Y, %H:%M"), total=2)
 
 
@@ -50,7 +54,9 @@ def test_a_style_of_phpbb_that_puts_posts_elsewhere_is_refused() -> None:
     page = forumpages.phpbb(SHEET)
     for part, other in (("content", "bubble"), ("author", "post-time")):
         with pytest.raises(NotTheTopic, match="style that cannot be read") as told:
-            phpbb.read_page(page.replace(f'class="{part}"', f'class="{other}"').replace("postprofile", "p"), timezone=UTC, now=NOW)
+            phpbb.read_page(
+                page.replace(f'class="{part}"', f'class="{other}"').replace("postprofile", "p"), timezone=UTC, now=NOW
+            )
         assert "prosilver" in told.value.advice
 
 
@@ -134,6 +140,16 @@ def test_themes_of_smf_that_build_a_post_another_way() -> None:
         assert [(post.author, post.posted_at) for post in read] == [(post.author, post.posted) for post in TWO]
 
 
+def test_a_post_of_smf_whose_link_is_of_another_shape_is_not_dated_by_its_edit_note() -> None:
+    posts = [replace(post, edited=post.posted + timedelta(hours=3)) for post in TWO]
+    page = forumpages.smf(replace(SHEET, posts=posts)).replace("index.php?msg=", "night-games/")
+    assert "night-games/" in page
+    page = re.sub(r"(modified_\d+[^>]*>.*?: )(.*?)( b| z|</)", r"\1<strong>\2</strong>\3", page)
+    assert "<strong>" in page
+    read = smf.read_page(page, timezone=UTC, now=NOW).posts
+    assert [(post.author, post.posted_at) for post in read] == [(post.author, post.posted) for post in TWO]
+
+
 @pytest.mark.parametrize("make", [forumpages.phpbb, forumpages.mybb, forumpages.smf])
 def test_a_counter_in_the_window_is_no_part_of_the_title(make: Callable[[Sheet], str]) -> None:
     reader = {"phpbb": phpbb, "mybb": mybb, "smf": smf}[make.__name__]
@@ -151,5 +167,8 @@ def test_a_board_of_phpbb_that_numbers_its_posts_and_has_a_tag_for_votes() -> No
             f'<a href="./viewtopic.php?p={post.id}#p{post.id}">Wug&nbsp;<strong>#{number}</strong></a>&nbsp;(Ga)&nbsp;<span>', 1,
         ).replace(' class="username"', "")  # fmt: skip
     read = phpbb.read_page(page, timezone=UTC, now=NOW).posts
-    assert [(post.author, post.author_id, post.posted_at) for post in read] == [("Anna", "2", TWO[0].posted), ("Bert", "3", TWO[1].posted)]
+    assert [(post.author, post.author_id, post.posted_at) for post in read] == [
+        ("Anna", "2", TWO[0].posted),
+        ("Bert", "3", TWO[1].posted),
+    ]
     assert [line.kind for line in vote_lines(read[0].bbcode)] == ["vote", "unvote", "vote"]
