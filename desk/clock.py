@@ -55,6 +55,7 @@ class Clock:
         near = [datetime.combine(day + timedelta(days=step), self.at, zone).astimezone(UTC) for step in (1, 0, -1, 2)]
         return min((moment for moment in near if moment > begins), key=lambda moment: abs(moment - plain))
 
+
     def later(self, moment: datetime, by: timedelta) -> datetime:
         """What is so much later than `moment`, in UTC: half a day and more on the wall's clock, less exactly."""
         # What is added to a zone's time is added to what its clocks show.
@@ -70,7 +71,7 @@ def read_clock(table: Table, folder: Path) -> Clock:
         early = table.choice("early", EARLY)
     elif "early" in table.data and not isinstance(table.data["early"], bool):
         table.seen.add("early")
-        table.wrong("early", '`early` is true, false or "all"')
+        table.wrong("early", "`early` is true, false or \"all\"")
         early = None
     else:
         early = EARLY[0] if table.flag("early", False) else None

@@ -51,7 +51,7 @@ def command(folder: Path, text: str, now: datetime) -> str:
 def _said(table: Table, words: str, now: datetime) -> str:
     phase = open_phase(table)
     if not words:
-        raise BadInput(f'give the command in quotes, e.g. nightpost gm "modkill Ann". {_known(table)}')
+        raise BadInput(f"give the command in quotes, e.g. nightpost gm \"modkill Ann\". {_known(table)}")
     match words.split()[0].casefold():
         case "undo":
             return _undone(table, words, now)

@@ -20,10 +20,8 @@ def glossary_facts(ruleset: Ruleset) -> dict[str, Any]:
         "ruleset": ruleset.id,
         "phases": [
             {
-                "id": kind,
-                "label": row["word"] if row.get("once") else f"{row['word']} N",
-                "hours": ruleset.options[row["hours"]].default,
-                "option": row["hours"],
+                "id": kind, "label": row["word"] if row.get("once") else f"{row['word']} N",
+                "hours": ruleset.options[row["hours"]].default, "option": row["hours"],
             }
             for kind, row in phases.items()
         ],
@@ -34,7 +32,9 @@ def glossary_facts(ruleset: Ruleset) -> dict[str, Any]:
             for colour, row in facts.get("declarations", {}).items()
         ],
         "orders": [{"phrase": phrase, "phases": when, "who": who} for phrase, when, who in ruleset.order_phrases()],
-        "commands": [{"command": form, "does": meaning} for form, meaning in map(usage, _values(facts, "commands"))],
+        "commands": [
+            {"command": form, "does": meaning} for form, meaning in map(usage, _values(facts, "commands"))
+        ],
         "options": [
             {"id": name, "default": option.default, "allowed": option.allowed, "meaning": option.meaning}
             for name, option in ruleset.options.items()

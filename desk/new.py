@@ -156,7 +156,7 @@ def _local(text: str) -> str:
 
 
 def _players(answers: Answers) -> str:
-    lines = ['# Name = "role", or a table: { role = "…", aliases = ["Nick"], account = "forum name" }', "[players]"]
+    lines = ["# Name = \"role\", or a table: { role = \"…\", aliases = [\"Nick\"], account = \"forum name\" }", "[players]"]
     for name, fields in map(_player, answers.players):
         table = "{ " + ", ".join(f"{key} = {_text(value)}" for key, value in fields.items()) + " }" if fields else "{}"
         lines.append(f"{_text(name)} = {_text(fields['role']) if list(fields) == ['role'] else table}")

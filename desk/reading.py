@@ -160,7 +160,7 @@ class Table:
                 value = "unreadable"
         if value is None or (isinstance(value, time) and value.tzinfo is None):
             return value
-        self.wrong(key, f'`{key}` is an hour of the day, e.g. {key} = "20:00"')
+        self.wrong(key, f"`{key}` is an hour of the day, e.g. {key} = \"20:00\"")
         return None
 
     def refuse_secret(self, key: str) -> bool:

@@ -295,7 +295,7 @@ class _Check:
         )
 
     def _ruleset(self, top: Table) -> Ruleset | None:
-        name = top.text("ruleset", needed='which rules are played, e.g. "danganronpa"')
+        name = top.text("ruleset", needed="which rules are played, e.g. \"danganronpa\"")
         if name is None:
             return None
         try:
@@ -346,7 +346,7 @@ class _Check:
         posts, hours = table.number("every_posts", whole=True), table.number("every_hours")
         table.close()
         if mode == "new" and not table.data.keys() & {"every_posts", "every_hours"}:
-            self.wrong(("tally", "mode"), '`mode = "new"` needs `every_posts = 30` or `every_hours = 12` beside it')
+            self.wrong(("tally", "mode"), "`mode = \"new\"` needs `every_posts = 30` or `every_hours = 12` beside it")
         return TallyPosts(mode, int(posts) if posts else None, hours)
 
     def _mail(self) -> Mailbox:
@@ -381,7 +381,7 @@ class _Check:
         table = self.table("players")
         players = [player for name, what in table.data.items() if (player := self._player(name, what))]
         if not table.data:
-            self.wrong(("players",), '[players] is empty: one line a player, e.g. Ann = "ultimate_detective"')
+            self.wrong(("players",), "[players] is empty: one line a player, e.g. Ann = \"ultimate_detective\"")
         taken: dict[str, str] = {}
         for player in players:
             for shown in (player.name, *player.accounts, *player.aliases):
@@ -403,13 +403,15 @@ class _Check:
         if "deal" not in self.data:
             return players
         hands = self._deal(ruleset, players, seed)
-        return [Player(one.name, one.accounts, one.aliases, {**hands.get(one.name, {}), **one.given}) for one in players]
+        return [
+            Player(one.name, one.accounts, one.aliases, {**hands.get(one.name, {}), **one.given}) for one in players
+        ]
 
     def _player(self, name: str, what: Any) -> Player | None:
         if isinstance(what, str):
             return Player(name, (name,), (), {"role": what} if what else {})
         if not isinstance(what, dict):
-            self.wrong(("players", name), f'{name} is a role in quotes or a table, e.g. {{ role = "…", aliases = ["…"] }}')
+            self.wrong(("players", name), f"{name} is a role in quotes or a table, e.g. {{ role = \"…\", aliases = [\"…\"] }}")
             return None
         table = Table(what, ("players", name), self.wrong, self.misspelling)
         accounts = [what["account"]] if isinstance(what.get("account"), str) else table.texts("account")

@@ -60,7 +60,8 @@ def tally_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     if facts["not_voting"]:
         yield f"Not voting: {', '.join(facts['not_voting'])}"
     for one in facts["unclear"]:
-        yield f'Not clear: {one["player"]} for "{one["text"]}" (see nightpost review)'
+        yield f"Not clear: {one['player']} for \"{one['text']}\" (see nightpost review)"
+
 
 
 def history(ruleset: Ruleset, before: State, label: Label, inputs: PhaseInputs, choices: Choices) -> list[Count]:

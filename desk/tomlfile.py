@@ -13,13 +13,13 @@ _BEGINS = re.compile(r"\s*(?:[^#\[\]{}=,]+=|\[)")
 """How a line begins that is a key with its value, or a table's name."""
 _TEXTS = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|#.*")
 _HINTS = {
-    "Invalid value": 'texts stand in quotes ("…"), lists in [ ], yes and no are true and false',
+    "Invalid value": "texts stand in quotes (\"…\"), lists in [ ], yes and no are true and false",
     "Cannot overwrite": "this key is written twice; each is written once",
     "Expected '='": "a line is `key = value`, a [table], or a # remark; a name of several words stands in quotes",
     "Expected newline": "something stands behind the value; only a remark that begins with # may",
     "Illegal character": "a text in quotes ends on its own line: the closing quote is missing",
     "Unescaped": "write \\\\ for a backslash in a text in quotes",
-    "Invalid initial character": 'a name with other letters than a-z stands in quotes: "Zoë" = …',
+    "Invalid initial character": "a name with other letters than a-z stands in quotes: \"Zoë\" = …",
     "Cannot declare": "this [table] is written twice; put its keys together",
     "Unclosed": "the closing bracket is missing",
     "Unterminated string": "the closing quote is missing",

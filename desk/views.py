@@ -285,7 +285,7 @@ def _doubt_line(doubt: Mapping[str, Any]) -> str:
     who, text = doubt.get("player") or "somebody", doubt.get("text")
     hint = f" Nearest: {doubt['nearest']}." if doubt.get("nearest") else ""
     said = {
-        "stranger": f'{who}, who is nobody\'s account in game.toml, writes "{text}".{hint}',
+        "stranger": f"{who}, who is nobody's account in game.toml, writes \"{text}\".{hint}",
         "deadline_minute": f"{who}: {text}.",
     }.get(str(doubt.get("topic"))) or ended(noticed({**doubt, "to": "gm"}))
     where = ", ".join(str(doubt[key]) for key in ("from", "url") if doubt.get(key))

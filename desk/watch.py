@@ -153,7 +153,9 @@ def tell_of_quotes(table: Table, posts: Collection[Post], now: datetime) -> None
         for line in map(_plain, draft.body.splitlines()):
             told.setdefault(line, set()).add(draft.audience)
     few = len(table.settings.players) / 2
-    secret = {line: min(whom) for line, whom in told.items() if len(line) >= _TELLING and THREAD not in whom and len(whom) <= few}
+    secret = {
+        line: min(whom) for line, whom in told.items() if len(line) >= _TELLING and THREAD not in whom and len(whom) <= few
+    }
     for post in posts:
         text = "\n".join(map(_plain, post.bbcode.splitlines()))
         found = next((line for line in secret if line in text), None)

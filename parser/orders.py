@@ -462,3 +462,4 @@ def _without_tail(text: str) -> str:
     while found := _POLITE_TAIL.search(bare, max(0, len(bare) - 20)):
         bare = bare[: found.start()].rstrip(_END_SIGNS)
     return bare
+

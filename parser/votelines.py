@@ -55,7 +55,9 @@ _VOTE = (
     r"|my\s+vote(?:\s+(?:is|goes))?(?:\s+(?:to|for|on))?|(?:i\s+)?lynch"
     r"|(?:من\s+)?ر[اأآ][یيى](?:م|\u200cام|\s+(?:من|خود|خودم))?(?:\s+را)?(?:\s+م[یي][\s\u200c]?(?:دهم|دم))?(?:\s+به)?)"
 )
-_UNVOTE = r"(?:(?:i\s+)?un-?vote|(?:i\s+)?(?:cancel|withdraw|take\s+back)\s+(?:my\s+)?vote|لغو\s+ر[اأآ][یيى](?:\s+(?:من|به))*)"
+_UNVOTE = (
+    r"(?:(?:i\s+)?un-?vote|(?:i\s+)?(?:cancel|withdraw|take\s+back)\s+(?:my\s+)?vote|لغو\s+ر[اأآ][یيى](?:\s+(?:من|به))*)"
+)
 _REMARK = re.compile(
     r"\s*(?:[-–—(\[].*|[,;.]?\s*(?:because|b/c|bc|for\s+now|now|please|pls|again|everyone|چون|فعلا)(?![^\W_]).*)?[\s.!,;:]*",
     re.IGNORECASE | re.DOTALL,
@@ -282,4 +284,6 @@ def _line(own: OwnText, kind: Kind, names: tuple[str, ...], at: int, until: int,
     text = own.text[at:until]
     until = at + len(text.rstrip())
     run = own.run(at)
-    return VoteLine(kind, names, text.strip(), own.source(at), own.source(until - 1) + 1, bool(run and run.spoiler), worded)
+    return VoteLine(
+        kind, names, text.strip(), own.source(at), own.source(until - 1) + 1, bool(run and run.spoiler), worded
+    )

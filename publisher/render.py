@@ -193,7 +193,9 @@ def _render(kind: str, template: str, context: Context, dialect: str | None = No
     return Rendered(kind, *_written(template, context, form, values, None), error)
 
 
-def _written(template: str, context: Context, dialect: str, values: Mapping[str, Any], own: Path | None) -> tuple[str, str]:
+def _written(
+    template: str, context: Context, dialect: str, values: Mapping[str, Any], own: Path | None
+) -> tuple[str, str]:
     """The title of a post, in the first of the game's languages, and its text in all of them."""
 
     def text(language: Language, form: str, name: str) -> str:

@@ -245,3 +245,5 @@ def _pin(item: Item, players: Collection[str]) -> Any:
     if word.text in players:
         return word.text
     return word.text.lower() if isinstance(word.value, bool) else word.value
+
+

@@ -34,7 +34,9 @@ _HOUR = re.compile(
     "hour|stund|heure|hora|ore\\b|ora\\b|uur|uren|час|годин|godz|saat|sat[ia]?\\b|ساعت|ساعة|時間|小时|小時|시간|timm|time[rn]?\\b|tunti|"
     "tunnin|hodin|ora[kv]|ωρ|שעה|שעות|gio\\b|jam\\b|ชั่วโมง|valand|tund|stund"
 )
-_MINUTE = re.compile("min|perc\\b|perce|dak|دقیق|دقيق|دقائق|мин|хвил|λεπτ|דק|分|분|phut|นาที|րոպե|წუთ|मिनट")
+_MINUTE = re.compile(
+    "min|perc\\b|perce|dak|دقیق|دقيق|دقائق|мин|хвил|λεπτ|דק|分|분|phut|นาที|րոպե|წუთ|मिनट"
+)
 _MOMENT = re.compile(
     "\\bnow\\b|moment|instant|gerade eben|ahora|adesso|agora|nyss|сейчас|только что|الان|الآن|たった今|刚刚|方才|방금"
 )

@@ -208,7 +208,9 @@ class ImapFolder:
                 facts[int(uid[1])] = (int(size[1]) if size else 0, _arrival(when) if when else None)
         return facts
 
-    def _fetch(self, server: imaplib.IMAP4, uid: int, size: int, arrived: datetime | None, reading: Reading) -> Message | None:
+    def _fetch(
+        self, server: imaplib.IMAP4, uid: int, size: int, arrived: datetime | None, reading: Reading
+    ) -> Message | None:
         """One message; None where the mail is gone or cannot be read, which a note says."""
         place = f"{self.place.name}:uid {uid}"
         status, rows = server.uid("FETCH", str(uid), f"(UID BODY.PEEK[]<0.{LARGEST_MAIL}>)")

@@ -135,11 +135,7 @@ class Board:
             return self.topic(int(found[1]), int(asked.get("page", "1")), me, asked)
         if found := re.fullmatch(r"u/(.+)\.json", path):
             known = next((name for name in self.users if name.casefold() == found[1].casefold()), None)
-            return (
-                (200, {"user": {"username": known, "can_send_private_message_to_user": known != "Bert"}})
-                if known
-                else (404, missing())
-            )
+            return (200, {"user": {"username": known, "can_send_private_message_to_user": known != "Bert"}}) if known else (404, missing())
         if not me:
             return 403, wrong("Only for those logged in.", "not_logged_in")
         if found := re.fullmatch(r"topics/private-messages(-sent)?/(.+)\.json", path):
@@ -156,13 +152,7 @@ class Board:
         if sent["password"] != "secret":
             return 200, {"error": "Incorrect username, email or password"}
         if self.second_factor:
-            return 200, {
-                "failed": "FAILED",
-                "ok": False,
-                "error": "Invalid authentication code",
-                "reason": "invalid_second_factor",
-                "totp_enabled": True,
-            }
+            return 200, {"failed": "FAILED", "ok": False, "error": "Invalid authentication code", "reason": "invalid_second_factor", "totp_enabled": True}
         self.user, self.token = sent["login"].capitalize(), self.token + 1
         return 200, {"user": {"id": 2, "username": self.user}}
 
@@ -240,11 +230,7 @@ class Board:
     def mailbox(self, sent: bool, name: str, page: int, me: str) -> tuple[int, Any]:
         if name != me:
             return 404, missing()
-        talks = [
-            topic
-            for topic in self.topics.values()
-            if me in topic.people and (not sent or any(item.by == me for item in topic.posts))
-        ]
+        talks = [topic for topic in self.topics.values() if me in topic.people and (not sent or any(item.by == me for item in topic.posts))]
         talks.sort(key=lambda topic: topic.posts[-1].at, reverse=True)
         rows = [
             {"id": talk.id, "title": talk.title, "posts_count": len(talk.posts), "highest_post_number": talk.posts[-1].number,

@@ -174,8 +174,7 @@ class Board:
         number = int(asked.get("p", "1")) if place is None else place // self.size + 1
         number = number if number <= pages else 1
         links = " ".join(
-            f"<strong>{n}</strong>" if n == number else f'<a href="viewtopic.php?id=7&amp;p={n}">{n}</a>'
-            for n in range(1, pages + 1)
+            f"<strong>{n}</strong>" if n == number else f'<a href="viewtopic.php?id=7&amp;p={n}">{n}</a>' for n in range(1, pages + 1)
         )
         rows = "".join(self.post(post) for post in self.posts[(number - 1) * self.size : number * self.size])
         answer = "Zu." if self.locked else '<a href="post.php?tid=7">Antwort</a>'
@@ -186,15 +185,9 @@ class Board:
         )
 
     def post(self, post: Item) -> str:
-        note = (
-            f'<p class="postedit"><em>Geändert von {escape(post.by)} ({self.shown(post.edited)})</em></p>' if post.edited else ""
-        )
+        note = f'<p class="postedit"><em>Geändert von {escape(post.by)} ({self.shown(post.edited)})</em></p>' if post.edited else ""
         body = re.sub(r"\[/?(?:b|h)\]", "", escape(post.text, quote=False)).replace("\n", "<br />")
-        body = (
-            body.replace(":D", '<img src="https://forum.example/x/img/smilies/big_smile.png" alt="big_smile" />')
-            if post.smilies
-            else body
-        )
+        body = body.replace(":D", '<img src="https://forum.example/x/img/smilies/big_smile.png" alt="big_smile" />') if post.smilies else body
         return (
             f'<div id="p{post.id}" class="blockpost"><h2><span><span class="conr">#{self.posts.index(post) + 1}</span> '
             f'<a href="viewtopic.php?pid={post.id}#p{post.id}">{self.shown(post.at)}</a></span></h2><dl><dt><strong>'
@@ -238,12 +231,6 @@ class Board:
             fields = {"req_message": post.text} | ({"req_subject": "The Lamp"} if post is self.posts[0] else {})
             return self.form("edit", f"edit.php?id={post.id}&amp;action=edit", fields, [])
         if self.refuse:
-            return self.form(
-                "edit", f"edit.php?id={post.id}&amp;action=edit", {"req_message": sent["req_message"]}, [self.refuse]
-            )
-        post.text, post.edited, post.smilies = (
-            sent["req_message"].replace("\r\n", "\n"),
-            self.clock.now(),
-            "hide_smilies" not in sent,
-        )
+            return self.form("edit", f"edit.php?id={post.id}&amp;action=edit", {"req_message": sent["req_message"]}, [self.refuse])
+        post.text, post.edited, post.smilies = sent["req_message"].replace("\r\n", "\n"), self.clock.now(), "hide_smilies" not in sent
         return self.onward(f"viewtopic.php?pid={post.id}#p{post.id}")

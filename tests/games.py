@@ -15,8 +15,7 @@ from rulesets.danganronpa.talents import starter_talents
 
 RULES = load("danganronpa")
 _COLOURED = {
-    colour: [talent.id for talent in starter_talents().values() if talent.colour == colour]
-    for colour in ("white", "black", "grey")
+    colour: [talent.id for talent in starter_talents().values() if talent.colour == colour] for colour in ("white", "black", "grey")
 }
 _NAMES = ("Ann", "Boris", "Cleo", "Dmitri", "Elena", "Farid", "Gita", "Hugo", "Ida", "Jon", "Kim", "Lev", "Mona", "Nils", "Olga")
 
@@ -62,11 +61,6 @@ def _inputs(rng: random.Random, state: State, label: object) -> PhaseInputs:
             orders.append(OrderInput(f"order of {name}", name, rng.choice(legal)))
         if rng.random() < 0.2:
             orders.append(OrderInput(f"second order of {name}", name, rng.choice(("disrupt", "murder Ann", "nonsense", ""))))
-    said = (
-        f"violation {rng.choice(names)} 1",
-        f"punish {rng.choice(names)}",
-        f"modkill {rng.choice(names)}",
-        "regulation No hats.",
-    )
+    said = (f"violation {rng.choice(names)} 1", f"punish {rng.choice(names)}", f"modkill {rng.choice(names)}", "regulation No hats.")
     commands = [CommandInput(f"command {number}", text) for number, text in enumerate(said) if rng.random() < 0.15]
     return PhaseInputs(tuple(posts), tuple(orders), tuple(commands))

@@ -100,25 +100,15 @@ class Board:
             )
         choice = f'<form action="/private.php" id="lang"><input type="hidden" name="my_post_key" value="{self.key}"></form>'
         clock = f'{choice}<span id="current_time"><strong>Es ist:</strong> {self.shown(self.clock.now())}</span>'
-        return (
-            200,
-            {},
-            f'<html lang="de"><head><script src="jscripts/general.js"></script></head><body>{head}{body}{clock}<a href="https://mybb.com">MyBB</a></body></html>',
-        )
+        return 200, {}, f'<html lang="de"><head><script src="jscripts/general.js"></script></head><body>{head}{body}{clock}<a href="https://mybb.com">MyBB</a></body></html>'
 
     def notice(self, text: str) -> Reply:
-        return self.page(
-            f'<table class="tborder"><tr><td class="thead">Board</td></tr><tr><td class="trow1">{text}</td></tr></table>'
-        )
+        return self.page(f'<table class="tborder"><tr><td class="thead">Board</td></tr><tr><td class="trow1">{text}</td></tr></table>')
 
     def onward(self, url: str) -> Reply:
         if not self.pages_that_move_on:
             return 302, {"Location": SITE + url}, ""
-        return (
-            200,
-            {},
-            f'<html><head><meta http-equiv="refresh" content="2;URL={escape(url)}" /></head><body>weiter</body></html>',
-        )
+        return 200, {}, f'<html><head><meta http-equiv="refresh" content="2;URL={escape(url)}" /></head><body>weiter</body></html>'
 
     def form(self, action: str, fields: dict[str, str], errors: list[str]) -> Reply:
         box = "".join(f"<li>{error}</li>" for error in errors)
@@ -181,11 +171,7 @@ class Board:
         )
 
     def post(self, post: Item) -> str:
-        edit = (
-            f'<span class="edited_post">(geändert: {self.shown(post.edited)} von <a href="#">{post.by}</a>.)</span>'
-            if post.edited
-            else ""
-        )
+        edit = f'<span class="edited_post">(geändert: {self.shown(post.edited)} von <a href="#">{post.by}</a>.)</span>' if post.edited else ""
         body = escape(post.text, quote=False).replace("[hr]", "<hr>").replace("\n", "<br>\n")
         body = body.replace(":D", '<img class="smilie" alt="Grins" src="g.png">') if post.smilies else body
         return (
@@ -303,7 +289,7 @@ class Board:
             return self.notice("Kein Export")
         assert (sent["exporttype"], sent["deletepms"], sent["exportunread"]) == ("csv", "0", "1")
         lines = "".join(
-            f'{self.shown(one.at)},"Ordner","{_cell(one.subject)}","{_cell(one.to)}","{_cell(one.by)}","{_cell(one.text)}"\r\n'
+            f"{self.shown(one.at)},\"Ordner\",\"{_cell(one.subject)}\",\"{_cell(one.to)}\",\"{_cell(one.by)}\",\"{_cell(one.text)}\"\r\n"
             for one in self.folder(sent["exportfolders[]"])
         )
         return 200, {"Content-Type": "application/octet-stream"}, "\ufeffDatum,Ordner,Betreff,An,Von,Text\r\n" + lines
@@ -321,3 +307,4 @@ def _sent(request: requests.PreparedRequest) -> dict[str, str]:
         parts = re.findall(r'name="([^"]+)"\r\n\r\n(.*?)\r\n--', body.decode(), re.DOTALL)
         return dict(parts)
     return {name: values[-1] for name, values in parse_qs(str(body or ""), keep_blank_values=True).items()}
+

@@ -99,12 +99,7 @@ def _inputs(rng: random.Random, state: PerState, label: Label) -> PhaseInputs:
                 text = f"[b]{word}: {rng.choice((favourite, favourite, rng.choice(names), 'nobody I know'))}[/b]"
                 posts.append(PostInput(f"post {number} of {name}", name, rng.choice((text, text, "[b]unvote[/b]"))))
     rng.shuffle(posts)
-    said = (
-        f"modkill {rng.choice(names)}",
-        "allow last guess",
-        f"reject guess {names[0]} {names[1]}",
-        f"report omit {rng.choice(names)}",
-    )
+    said = (f"modkill {rng.choice(names)}", "allow last guess", f"reject guess {names[0]} {names[1]}", f"report omit {rng.choice(names)}")
     commands = [CommandInput(f"command {number}", text) for number, text in enumerate(said) if rng.random() < 0.05]
     return PhaseInputs(tuple(posts), tuple(orders), tuple(commands))
 

@@ -176,15 +176,12 @@ class Board:
             for n in range((len(rows) - 1) // self.size + 1)
         )  # fmt: skip
         shown = "".join(
-            self.post(post, len(rows) - n if self.falling else n) for n, post in enumerate(rows[start : start + self.size], start)
+            self.post(post, len(rows) - n if self.falling else n)
+            for n, post in enumerate(rows[start : start + self.size], start)
         )
         tools = "" if self.locked or not self.user else f'<a href="{INDEX}?action=post;topic={TOPIC}.0;last_msg=1">Ercyl</a>'
-        return (
-            200,
-            {},
-            self.page(
-                f'{tools}<div class="pagelinks">{links}</div><div id="forumposts"><form id="quickModForm">{shown}</form></div>'
-            ),
+        return 200, {}, self.page(
+            f'{tools}<div class="pagelinks">{links}</div><div id="forumposts"><form id="quickModForm">{shown}</form></div>'
         )
 
     def post(self, post: Item, number: int) -> str:
@@ -316,9 +313,7 @@ class Board:
 
     def lying(self, folder: str) -> list[Item]:
         """The messages of a folder or (empty) of both, newest first."""
-        places = {
-            item.id: {"inbox" if item.to == self.user else "", "sent" if item.by == self.user else ""} for item in self.mail
-        }
+        places = {item.id: {"inbox" if item.to == self.user else "", "sent" if item.by == self.user else ""} for item in self.mail}
         return [item for item in self.mail[::-1] if (folder in places[item.id] if folder else places[item.id] != {""})]
 
     def recent(self, limit: int) -> str:
@@ -364,11 +359,7 @@ class Board:
             f'<a class="nav_page" href="{INDEX}?action=pm;f={folder};sort=date;desc;start={at}">{at}</a>'
             for at in range(0, len(self.lying(folder)), self.size) if at != start
         )  # fmt: skip
-        return (
-            200,
-            {},
-            self.page(f'<div class="pagelinks">{links}</div>{listed if self.view else ""}{"".join(map(self.letter, whole))}'),
-        )
+        return 200, {}, self.page(f'<div class="pagelinks">{links}</div>{listed if self.view else ""}{"".join(map(self.letter, whole))}')
 
     def letter(self, item: Item) -> str:
         when = f"{item.at + timedelta(hours=self.zone):%d.%m.%Y, %H:%M:%S}"

@@ -29,12 +29,7 @@ def dialogue(folder: Path, typed: Sequence[str], **given: Any) -> tuple[Answers,
 def test_the_right_answers_are_taken_without_a_word(tmp_path: Path) -> None:
     typed = ["", "", "Monokuma", "", "Ann", "Bo", "Cy=ultimate_nurse", "", "https://forum.example/t/5"]
     found, said = dialogue(tmp_path / "my-game", typed)
-    assert (found.ruleset, found.title, found.timezone, found.url) == (
-        "danganronpa",
-        "my-game",
-        "UTC",
-        "https://forum.example/t/5",
-    )
+    assert (found.ruleset, found.title, found.timezone, found.url) == ("danganronpa", "my-game", "UTC", "https://forum.example/t/5")
     assert found.players == ("Ann", "Bo", "Cy=ultimate_nurse")
     assert found.deal
     assert len(said) == 1
@@ -44,16 +39,8 @@ def test_the_right_answers_are_taken_without_a_word(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("typed", "given", "word"),
     [
-        (
-            ["conann", "conan"],
-            {"title": "t", "host": "H", "timezone": "UTC", "players": ("Ann",), "saved": "s"},
-            "did you mean `conan`",
-        ),
-        (
-            ["Berlin", "Europe/Berlin"],
-            {"ruleset": "conan", "title": "t", "host": "H", "players": ("Ann",), "saved": "s"},
-            "Europe/Berlin",
-        ),
+        (["conann", "conan"], {"title": "t", "host": "H", "timezone": "UTC", "players": ("Ann",), "saved": "s"}, "did you mean `conan`"),
+        (["Berlin", "Europe/Berlin"], {"ruleset": "conan", "title": "t", "host": "H", "players": ("Ann",), "saved": "s"}, "Europe/Berlin"),
         (["", "H"], {"ruleset": "conan", "title": "t", "timezone": "UTC", "players": ("Ann",), "saved": "s"}, "needed here"),
         (
             ["forum.example", "-"],
@@ -107,9 +94,7 @@ def test_nobody_at_the_keyboard_is_told_which_option_to_give(tmp_path: Path) -> 
 
 
 def test_an_option_that_lacks_a_key_is_told_where_to_write_it(tmp_path: Path) -> None:
-    found = answers(
-        tmp_path, {**NOTHING, "ruleset": "conan", "host": "H", "players": ("Ann=anokata", "Bo=megure")}, Asking(None, print)
-    )
+    found = answers(tmp_path, {**NOTHING, "ruleset": "conan", "host": "H", "players": ("Ann=anokata", "Bo=megure")}, Asking(None, print))
     with pytest.raises(BadInput, match="Write it as Ann=anokata,town_role=ROLE"):
         make(tmp_path / "game", found)
 

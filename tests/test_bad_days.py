@@ -541,9 +541,7 @@ def test_game_toml_wrong_starts_nothing(game: LiveGame) -> None:
     assert game.forum.requests == []
 
 
-@pytest.mark.parametrize(
-    "broken", ["{{ no_such_thing }}", "{% for a in range(999) %}{% for b in range(999) %}x{% endfor %}{% endfor %}"]
-)
+@pytest.mark.parametrize("broken", ["{{ no_such_thing }}", "{% for a in range(999) %}{% for b in range(999) %}x{% endfor %}{% endfor %}"])
 def test_a_template_that_fails_or_loops_waits_and_the_tick_goes_on(game: LiveGame, broken: str) -> None:
     (game.folder / "templates").mkdir()
     (game.folder / "templates" / "phase.j2").write_text(f"Hear!\n{broken}", encoding="utf-8")

@@ -45,11 +45,7 @@ def written(folder: Path, **texts: str) -> list[str]:
         ("opening", "{% if players %}\n\n{{ dead_line }}{% endif %}", "opening.j2:3: `dead_line` is not known here"),
         ("tally", "{{ awaited }}", "tally.j2:1: `awaited` is not known here"),  # the reminder has it, the tally has not
         ("tally", "{{ blod('x') }}", "tally.j2:1: `blod` is not known here (did you mean `bold`?)"),
-        (
-            "tally",
-            "x\n{% include 'tallly.j2' %}",
-            "tally.j2:2: `tallly.j2`: there is no such template (did you mean `tally.j2`?)",
-        ),
+        ("tally", "x\n{% include 'tallly.j2' %}", "tally.j2:2: `tallly.j2`: there is no such template (did you mean `tally.j2`?)"),
         ("tally", "{{ title.__class__ }}", "tally.j2:1: `__class__` may not be used in a template"),
         ("tally", "{{ title['__class__'] }}", "tally.j2:1: `__class__` may not be used in a template"),
         ("tally", "{{ options.vote_hourz }}", "tally.j2:1: `options.vote_hourz`: danganronpa has no option of this name"),
@@ -58,20 +54,14 @@ def written(folder: Path, **texts: str) -> list[str]:
         ("rules", "my rules", "rules.j2: this text is always the built-in one"),
         ("tally", "{{ title|uper }}", "tally.j2:1: No filter named 'uper'. (did you mean `upper`?)"),
         ("tally", "x\n{% for a in votes %}", "tally.j2:2: Unexpected end of template"),
-        (
-            "tally",
-            "{% for a in range(9999) %}\n{% for b in range(9999) %}\n{% set c = a %}\n{% endfor %}{% endfor %}",
-            "tally.j2:",
-        ),
+        ("tally", "{% for a in range(9999) %}\n{% for b in range(9999) %}\n{% set c = a %}\n{% endfor %}{% endfor %}", "tally.j2:"),
         ("tally", "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "tally.j2:1: it calls itself without end"),
         ("tally", "{% include 'tally.j2' %}", "tally.j2:1: it calls itself without end"),
         ("tally", "{{ 'x' * 9999999 }}", "tally.j2:1: `*` is for small whole numbers here"),
         ("tally", "{{ range(10**9) }}", "tally.j2:1: `**` is for small whole numbers here"),
     ],
 )
-def test_a_mistake_in_a_template_has_its_line_and_the_nearest_right_spelling(
-    tmp_path: Path, name: str, text: str, told: str
-) -> None:
+def test_a_mistake_in_a_template_has_its_line_and_the_nearest_right_spelling(tmp_path: Path, name: str, text: str, told: str) -> None:
     (mistake,) = written(tmp_path / "templates", **{name: text})
     assert mistake.startswith(f"templates/{told}")
 

@@ -49,13 +49,7 @@ def test_a_vote_in_which_everybody_has_voted_ends_early_where_the_gm_wants_it(tm
 
 @pytest.mark.parametrize("early", ["true", '"all"'])
 def test_a_night_in_which_everybody_has_acted_ends_early_only_where_the_gm_wants_that_too(tmp_path: Path, early: str) -> None:
-    orders = {
-        "godfather": "kill Elena",
-        "prince": "imprison Dmitri",
-        "doctor": "protect Dmitri",
-        "police": "question Boris",
-        "innocent": "",
-    }
+    orders = {"godfather": "kill Elena", "prince": "imprison Dmitri", "doctor": "protect Dmitri", "police": "question Boris", "innocent": ""}
     seats = dict(zip(PLAYERS, orders.items(), strict=True))
     players = "\n".join(f'{name} = "{role}"' for name, (role, _) in seats.items())
     (tmp_path / "game.toml").write_text(
@@ -147,9 +141,7 @@ def test_a_phase_whose_report_waits_does_not_end_early_either(tmp_path: Path) ->
     table.record.close()
 
 
-def test_the_command_that_approves_the_report_says_when_the_phase_ends_now(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_that_approves_the_report_says_when_the_phase_ends_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nightpost._now", lambda: after(60))
     folder = game(tmp_path, '[clock]\ncounts_from = "announcement"\n')
     file = folder / "game.toml"
@@ -245,7 +237,7 @@ def test_an_event_of_the_calendar_stays_the_same_whatever_the_game_is_called_and
 
 
 def test_the_calendar_holds_nothing_that_a_calendar_file_may_not(tmp_path: Path) -> None:
-    folder = game(tmp_path, "[clock]\nreminders = [24, 0.5]\n")
+    folder = game(tmp_path, '[clock]\nreminders = [24, 0.5]\n')
     text = (folder / "game.toml").read_text(encoding="utf-8")
     title = r"\u0007\u001b[31mA \"long\" title; with, signs \\ and \u202e letters é ש ۹ " + "and more " * 20
     (folder / "game.toml").write_text(text.replace("A School Trip", title), encoding="utf-8")
@@ -378,9 +370,7 @@ def test_nothing_is_sent_where_no_address_is_set(tmp_path: Path, monkeypatch: py
     assert table.record.bookmark("paged") is None
 
 
-def test_of_several_addresses_one_that_works_is_enough_and_none_is_told_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_several_addresses_one_that_works_is_enough_and_none_is_told_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     got: list[str] = []
 
     class Box:

@@ -87,11 +87,7 @@ def test_whoever_is_told_of_an_act_hears_of_it_once(games: Games) -> None:
     for game in games:
         for _, outcome, _ in game:
             told = Counter(
-                (
-                    event["to"],
-                    event["action"],
-                    *(str(event.get(key)) for key in ("target", "deed", "object", "when", "role", "via")),
-                )
+                (event["to"], event["action"], *(str(event.get(key)) for key in ("target", "deed", "object", "when", "role", "via")))
                 for event in outcome.events
                 if event.kind == "result"
             )

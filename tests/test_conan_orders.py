@@ -65,8 +65,7 @@ def readings(text: str, at: Scene, sender: str = "Me") -> list[str]:
 
 WILLS = {
     "will:\nI interrogated Abs N1: BO\nKleene heals Abs: true\n- Trust Jd-. Thanks!\n\nsee you in May\nkill Abs": [
-        "will «I interrogated Abs N1: BO\nKleene heals Abs: true\n- Trust Jd-. Thanks!»",
-        "kill Abs",
+        "will «I interrogated Abs N1: BO\nKleene heals Abs: true\n- Trust Jd-. Thanks!»", "kill Abs",
     ],
     "kill Abs. will: I was x. He was y; kill Jd-.\nheal Xerxes": ["kill Abs", "will «I was x. He was y; kill Jd-.\nheal Xerxes»"],
     "will: a\nKleene healed Abs on N1\ninterrogate Abs": ["will «a\nKleene healed Abs on N1»", "interrogate Abs"],
@@ -109,9 +108,7 @@ def test_the_canonical_order_of_every_action_is_read_as_that_action() -> None:
             for written in (text, text.capitalize(), f"  {text} please. ", text.replace(" ", "  ", 1)):
                 read = readings(written, at)
                 assert len(read) == 1, (written, read)
-                wanted = (
-                    "interrogate" if action.id == "stand_in" else action.id
-                )  # what is sent for an inactive player is that order
+                wanted = "interrogate" if action.id == "stand_in" else action.id  # what is sent for an inactive player is that order
                 assert read[0].split(" ")[0] == wanted, (written, read)
 
 
@@ -163,11 +160,7 @@ def test_every_verb_asks_for_its_deed(deed: str) -> None:
     for verb in tried:
         for doer in ("Jd-", "Ann and Bo", 'The "Duke"'):
             text = f"{doer} {verb} {FORMS[kind]}".strip()
-            for written, when in (
-                (f"investigate {text}", "-"),
-                (f"SI: {text} on night 1", "night 1"),
-                (f"si {text} N1", "night 1"),
-            ):
+            for written, when in ((f"investigate {text}", "-"), (f"SI: {text} on night 1", "night 1"), (f"si {text} N1", "night 1")):
                 (read,) = readings(written, at)
                 assert f"[{doer} {deed} " in read, (written, read)
                 assert read.endswith(f" {when}]"), (written, read)
@@ -226,20 +219,14 @@ def test_what_cannot_be_read_waits_for_the_gm_with_the_nearest_phrase() -> None:
 
 def test_a_heading_with_nothing_below_it_waits_too() -> None:
     at = scene()
-    assert sent(at, "Me", "Investigate:", "Investigate:\n- Jd- heals Parkur\n- Abs kills Jd-") == [
-        "investigate Jd-",
-        "investigate Abs",
-    ]
+    assert sent(at, "Me", "Investigate:", "Investigate:\n- Jd- heals Parkur\n- Abs kills Jd-") == ["investigate Jd-", "investigate Abs"]
     assert told(at, "unreadable") == [("investigate", "investigate X heals Y")]
 
 
 @pytest.mark.clause("CON-BACKUP-05")
 def test_questions_go_on_below_one_that_is_refused() -> None:
     at = scene(conditions={"Conia": "dead"})
-    assert sent(at, "Me", "investigate Conia heals Parkur; Jd- heals Parkur; Abs kills Jd-") == [
-        "investigate Jd-",
-        "investigate Abs",
-    ]
+    assert sent(at, "Me", "investigate Conia heals Parkur; Jd- heals Parkur; Abs kills Jd-") == ["investigate Jd-", "investigate Abs"]
 
 
 def test_an_order_taken_back_is_gone_and_others_stay() -> None:

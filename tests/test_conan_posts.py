@@ -63,14 +63,7 @@ NIGHT = [
     public("announce", "night 1", topic="released", player="Ann"), public("announce", "night 1", topic="replacement", player="Ann", by="*Cy*"),
     public("announce", "night 1", topic="next_phase", label="day 1"),
 ]  # fmt: skip
-TALLY = public(
-    "tally",
-    "day 1",
-    ("final",),
-    published={"Ann": 2, "*Cy*": 1},
-    votes={"Ann": [NAMES[1], "Token"], "*Cy*": ["Ann"]},
-    final={"Zoe": 9},
-)
+TALLY = public("tally", "day 1", ("final",), published={"Ann": 2, "*Cy*": 1}, votes={"Ann": [NAMES[1], "Token"], "*Cy*": ["Ann"]}, final={"Zoe": 9})
 DAY = [
     TALLY, public("lynch", "day 1", player="Ann", reason="votes"), death("Ann", "lynch", "akai"), death("*Cy*", "vengeance", "eri"),
     public("announce", "day 1", topic="vengeance"), public("announce", "day 1", topic="vote_increased"),
@@ -84,20 +77,9 @@ HIDDEN = [
     Event("tally", "day 1", "gm", (), TALLY.data), public("lynch", "day 1", player=None, reason="stopped"),
     public("announce", "day 1", topic="votes_hidden"), public("announce", "day 1", topic="no_death"),
 ]  # fmt: skip
-END = [
-    public("lynch", "day 1", player=None, reason="no_votes"),
-    public(
-        "win",
-        "day 1",
-        sides=["black_org"],
-        players=["Ann", "*Cy*"],
-        cast=[
-            {"player": "Ann", "role": "gin"},
-            {"player": "*Cy*", "role": "anokata", "town_role": "ran"},
-            {"player": NAMES[1], "role": "mizunashi_rena"},
-        ],
-    ),
-]
+END = [public("lynch", "day 1", player=None, reason="no_votes"), public("win", "day 1", sides=["black_org"], players=["Ann", "*Cy*"], cast=[
+    {"player": "Ann", "role": "gin"}, {"player": "*Cy*", "role": "anokata", "town_role": "ran"}, {"player": NAMES[1], "role": "mizunashi_rena"},
+])]
 TOLD = [
     told("order_rejected", action="order_kill", reason="kill_cycle"),
     told("order_rejected", action="bribe", reason="no_ability", played="kill"), told("saved"), told("injured", until="day 2"), told("injured", until=None),
@@ -154,9 +136,7 @@ POSTS: dict[str, Callable[[str], str]] = {
     "conan_role": lambda d: role_message("gin", d),
     "conan_boss": lambda d: role_message("anokata", d, town_role="satou"),
     "conan_opening": lambda d: opening_post(context(d)).body,
-    "conan_nudges": lambda d: "\n\n".join(
-        nudge(NAMES[1], what, label, context(d)).body for what, label in (("vote", "day 1"), ("order", "night 2"))
-    ),
+    "conan_nudges": lambda d: "\n\n".join(nudge(NAMES[1], what, label, context(d)).body for what, label in (("vote", "day 1"), ("order", "night 2"))),
     "conan_tally": lambda d: tally_post(TALLY.data, "day 1", context(d)).body,
     "conan_rules": lambda d: rules_post(RULES, OPTIONS, d),
     "conan_glossary": lambda d: glossary(RULES, d),
@@ -258,9 +238,7 @@ def test_the_fbi_report_names_no_subordinate() -> None:
     assert "One of your subordinates reports: Ran is in the game: true." in body
 
 
-@pytest.mark.clause(
-    "CON-CONDUCT-01", "CON-CONDUCT-02", "CON-CONDUCT-03", "CON-CONDUCT-04", "CON-CONDUCT-05", "CON-CONDUCT-06", "CON-COND-22"
-)
+@pytest.mark.clause("CON-CONDUCT-01", "CON-CONDUCT-02", "CON-CONDUCT-03", "CON-CONDUCT-04", "CON-CONDUCT-05", "CON-CONDUCT-06", "CON-COND-22")
 def test_the_rules_post_has_the_rules_of_conduct() -> None:
     body = plain(rules_post(RULES, OPTIONS, "phpbb"))
     for said in ("One account a player", "banned for good", "Do not ask the host for roles, hints or favours", "Do not quote, copy or picture what the host has sent you",
@@ -274,9 +252,7 @@ def test_a_role_message_lists_actions_statuses_and_notes(role: str) -> None:
     row = roles()[role]
     body = role_message(role, **({"town_role": "heiji"} if role == "anokata" else {}))
     assert f"[b]{row.name}[/b], {row.title}" in body
-    words = {ability.word for sheet in row.sheet.values() for group in sheet for one in group for ability in one} | set(
-        row.passive
-    )
+    words = {ability.word for sheet in row.sheet.values() for group in sheet for one in group for ability in one} | set(row.passive)
     for word in words | ({row.status} & set(abilities())):
         assert abilities()[word]["name"] in plain(body), word
         assert all(f"[code]{line}" in body for line in abilities()[word]["write"]), word
@@ -293,23 +269,17 @@ def test_a_role_message_tells_what_others_can_learn_of_the_role() -> None:
         "vermouth": "Undisguised you look like a female adult, and an interrogation hears not Black Org. You have a scent.",
     }.items():
         assert said in plain(role_message(role))
-    assert "You look like a male teen, and an interrogation hears not Black Org." in plain(
-        role_message("anokata", town_role="heiji")
-    )
+    assert "You look like a male teen, and an interrogation hears not Black Org." in plain(role_message("anokata", town_role="heiji"))
 
 
 @pytest.mark.clause("CON-ERASE-05")
 def test_no_list_of_the_living_tells_whose_body_was_erased_with_the_name() -> None:
     state = RULES.begin(GAME)
     assert RULES.posts.living(state) == GAME.names
-    seen_by_the_gm = Event(
-        "death", "night 1", "gm", ("CON-KILL-01",), {"player": "Ann", "cause": "kill", "by": ["*Cy*"], "reveal": None}
-    )
+    seen_by_the_gm = Event("death", "night 1", "gm", ("CON-KILL-01",), {"player": "Ann", "cause": "kill", "by": ["*Cy*"], "reveal": None})
     state.apply(seen_by_the_gm)
     assert RULES.posts.living(state) is None
-    body = phase_post(
-        [*NIGHT[3:4], public("announce", "night 1", topic="next_phase", label="day 1")], "night 1", context(living=None)
-    ).body
+    body = phase_post([*NIGHT[3:4], public("announce", "night 1", topic="next_phase", label="day 1")], "night 1", context(living=None)).body
     assert "Still alive" not in body
 
 
@@ -321,17 +291,7 @@ def test_a_friend_of_akai_is_not_promised_vengeance() -> None:
     assert "By itself: Betrayal" in plain(message([told("friend", player="*Cy*", role="mizunashi_rena")]).body)
 
 
-@pytest.mark.clause(
-    "CON-APTX-03",
-    "CON-APTX-04",
-    "CON-VOA-01",
-    "CON-VOA-08",
-    "CON-HOUSE-05",
-    "CON-VENG-06",
-    "CON-LD-06",
-    "CON-FAID-02",
-    "CON-ABDUCT-03",
-)
+@pytest.mark.clause("CON-APTX-03", "CON-APTX-04", "CON-VOA-01", "CON-VOA-08", "CON-HOUSE-05", "CON-VENG-06", "CON-LD-06", "CON-FAID-02", "CON-ABDUCT-03")
 def test_what_abilities_cost_and_ask_for_is_told_as_the_rules_have_it() -> None:
     capsules = "The right role kills, and the capsule is kept; a wrong one uses it up."
     assert capsules in plain(rules_post(RULES, OPTIONS, "phpbb"))
@@ -344,14 +304,7 @@ def test_what_abilities_cost_and_ask_for_is_told_as_the_rules_have_it() -> None:
 
 
 def test_every_ability_deed_and_reason_has_words() -> None:
-    words = {
-        word
-        for role in roles().values()
-        for sheet in role.sheet.values()
-        for group in sheet
-        for one in group
-        for word in (ability.word for ability in one)
-    }
+    words = {word for role in roles().values() for sheet in role.sheet.values() for group in sheet for one in group for word in (ability.word for ability in one)}
     assert words <= set(abilities())
     assert set(VERBS) <= set(wording()["does"])
     clauses = (RULES.folder / "clauses.md").read_text("utf-8")

@@ -78,18 +78,13 @@ def test_months_in_sentences_of_every_language(language: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "language", "ago"),
-    [("5 λεπτά πριν", "el", 5), ("prieš 2 valandas", "lt", 120), ("duela 5 minutu", "eu", 5), ("5 mínútur", "is", 5)],
+    ("text", "language", "ago"), [("5 λεπτά πριν", "el", 5), ("prieš 2 valandas", "lt", 120), ("duela 5 minutu", "eu", 5), ("5 mínútur", "is", 5)]
 )
 def test_units_of_the_pages_own_language(text: str, language: str, ago: int) -> None:
-    assert reader(text, language=language).read(DateText(text)) == datetime(2026, 11, 29, 20, 15, tzinfo=UTC) - timedelta(
-        minutes=ago
-    )
+    assert reader(text, language=language).read(DateText(text)) == datetime(2026, 11, 29, 20, 15, tzinfo=UTC) - timedelta(minutes=ago)
 
 
-@pytest.mark.parametrize(
-    "text", ["acum 5 minute", "hace 5 minutos", "5 dakika önce", "5 phút trước", "5 minuta më parë", "5 دقیقه پیش"]
-)
+@pytest.mark.parametrize("text", ["acum 5 minute", "hace 5 minutos", "5 dakika önce", "5 phút trước", "5 minuta më parë", "5 دقیقه پیش"])
 def test_minutes_in_many_languages(text: str) -> None:
     assert reader(text).read(DateText(text)) == datetime(2026, 11, 29, 20, 10, tzinfo=UTC)
 

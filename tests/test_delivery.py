@@ -66,7 +66,9 @@ def test_late_posts_do_not_count_when_the_gm_resolves_or_looks_ahead(folder: Pat
     table.record.close()
 
 
-def test_saved_pages_count_as_read_only_with_their_posts(folder: Path, record: Record, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_saved_pages_count_as_read_only_with_their_posts(
+    folder: Path, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (folder / "saved").mkdir()
     (folder / "saved" / "page.html").write_text("x")
     post = Post("1", 1, "Anna", None, T0, None, None, "hello", "hello")

@@ -107,9 +107,7 @@ def test_status_folds_notices_of_a_kind_and_shows_times_of_the_games_zone(table:
     table.record.notice(after(0), "The forum is down.")
     for number, name in enumerate(("Ann", "Boris", "Cleo", "Dora", "Ann", "Boris", "Cleo")):
         saved = f"taken as sent when the file was last saved, 2026-12-0{number + 1} 20:30 UTC"
-        table.record.notice(
-            after(number + 1), f"{name} - night {number}.txt: {number} of 7 orders of {name} without day and hour; {saved}."
-        )
+        table.record.notice(after(number + 1), f"{name} - night {number}.txt: {number} of 7 orders of {name} without day and hour; {saved}.")
     table.record.notice(after(9), "A post by Ann of 2026-12-01T20:00:00Z is older than the game. https://forum.example/p3")
     table.record.notice(after(10), "A post by Dora of 2026-12-01T20:10:00Z is older than the game. https://forum.example/p4")
     facts = views.status_facts(folder(table), after(11))
@@ -134,10 +132,7 @@ def test_what_was_replaced_is_no_question_and_no_doubt(table: Table) -> None:
 
 
 def test_a_message_by_nobody_known_is_shown_for_review(table: Table) -> None:
-    sent = [
-        Message(f"m{number}", sender, (), after(2), "", "object Ann", "x")
-        for number, sender in enumerate(("Doraa", "Dora", "Monokuma"))
-    ]
+    sent = [Message(f"m{number}", sender, (), after(2), "", "object Ann", "x") for number, sender in enumerate(("Doraa", "Dora", "Monokuma"))]
     table.record.add_messages(sent, after(2))
     (doubt,) = views.review_facts(folder(table), after(3))["doubts"]
     assert (doubt["topic"], doubt["player"], doubt["nearest"], doubt["from"]) == ("stranger", "Doraa", "Dora", "message 1")
@@ -232,10 +227,7 @@ def test_a_preview_shows_what_another_reading_changes(table: Table) -> None:
     nothing = views.preview_facts(folder(table), after(10), [], ["post 10: Ann"])
     assert list(views.preview_lines(nothing)) == ["Nothing would differ."]
     table.record.add_messages([Message("m1", "Dora", (), after(4), "", "objct Cleo", "inbox")], after(4))
-    assert any(
-        "objct Cleo" in line and "(message 1, inbox)" in line
-        for line in views.review_lines(views.review_facts(folder(table), after(9)))
-    )
+    assert any("objct Cleo" in line and "(message 1, inbox)" in line for line in views.review_lines(views.review_facts(folder(table), after(9))))
     facts = views.preview_facts(folder(table), after(10), [], ["message 1: object Cleo"])
     assert ("new", "deed") in {(change, event.kind) for change, event in facts["events"]}
     for reading, said in {"999: Ann": "no post or message `999`", "Ann": "POST: text"}.items():
@@ -246,7 +238,7 @@ def test_a_preview_shows_what_another_reading_changes(table: Table) -> None:
 def test_a_preview_shows_the_messages_that_the_close_brings(table: Table) -> None:
     file = folder(table) / "game.toml"
     text = file.read_text("utf-8").replace('Ann = "ultimate_detective"', 'Ann = "ultimate_fortune_teller"')
-    file.write_text(text.replace("seed =", 'start = "daily life 2"\nseed ='), "utf-8")
+    file.write_text(text.replace('seed =', 'start = "daily life 2"\nseed ='), "utf-8")
     (folder(table) / "game.db").unlink()
     again = Table.at(folder(table))
     scheduler.start(again, OPENS)
@@ -390,8 +382,7 @@ def test_check_tries_every_source_and_names_senders_that_are_nobody(tmp_path: Pa
     assert "is empty" in reached(settings, OPENS).told[-1]
     for number, sender in enumerate(("Cleo", "Borris_77", "Borris_77")):
         (box / f"{number}.eml").write_text(
-            f"From: {sender}\nTo: gm\nSubject: x\nDate: Tue, 01 Dec 2026 21:0{number}:00 +0000\nMessage-ID: <{number}@x>\n\nhi\n",
-            "utf-8",
+            f"From: {sender}\nTo: gm\nSubject: x\nDate: Tue, 01 Dec 2026 21:0{number}:00 +0000\nMessage-ID: <{number}@x>\n\nhi\n", "utf-8"
         )
     (box / "a.json").write_text('{"shopping": "list"}', "utf-8")
     (box / "b.json").write_text('["another"]', "utf-8")

@@ -230,7 +230,9 @@ def test_held_for_a_moderator(begun: tuple[Start, dict[str, str]], tmp_path: Pat
     assert came_of(game) == expected
 
 
-def test_a_tally_that_changed_before_its_post_was_heard_of_is_edited(begun: tuple[Start, dict[str, str]], tmp_path: Path) -> None:
+def test_a_tally_that_changed_before_its_post_was_heard_of_is_edited(
+    begun: tuple[Start, dict[str, str]], tmp_path: Path
+) -> None:
     start, _ = begun
     game = LiveGame(tmp_path / "game", start.game.forum, start.game.clock).begin()
     table = game.record()
@@ -268,9 +270,7 @@ def test_the_same_message_twice_is_sent_twice(begun: tuple[Start, dict[str, str]
     game.tick()
     table = game.record()
     for number in (1, 2):
-        table.record.add_draft(
-            f"more {number}", "private", "Elena", "Again", "The same words.", "approved", game.clock.now(), None
-        )
+        table.record.add_draft(f"more {number}", "private", "Elena", "Again", "The same words.", "approved", game.clock.now(), None)
     table.record.close()
     game.clock.sleep(60)
     game.forum.fault("hang_up", path="mode=compose", method="POST", spare=3)

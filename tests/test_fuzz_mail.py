@@ -35,16 +35,10 @@ SCRAPS = [
     b"[quote]", b"[/quote]", b"> ", b"-- \n", b"On 2 x wrote:\n", b"From: a\nSent: b\nTo: c\n",
 ]  # fmt: skip
 scrambled = st.one_of(
-    st.lists(
-        st.one_of(
-            st.sampled_from(SCRAPS), st.binary(max_size=8), st.text(max_size=8).map(lambda text: text.encode("utf-8", "replace"))
-        ),
-        max_size=25,
-    ).map(b"".join),
-    st.tuples(
-        st.sampled_from(BOXES),
-        st.lists(st.tuples(st.floats(0, 1), st.integers(0, 200), st.sampled_from(SCRAPS)), min_size=1, max_size=5),
-    ).map(lambda drawn: _spoiled(drawn[0].read_bytes(), drawn[1])),
+    st.lists(st.one_of(st.sampled_from(SCRAPS), st.binary(max_size=8), st.text(max_size=8).map(lambda text: text.encode("utf-8", "replace"))), max_size=25).map(b"".join),
+    st.tuples(st.sampled_from(BOXES), st.lists(st.tuples(st.floats(0, 1), st.integers(0, 200), st.sampled_from(SCRAPS)), min_size=1, max_size=5)).map(
+        lambda drawn: _spoiled(drawn[0].read_bytes(), drawn[1])
+    ),
 )
 
 

@@ -48,10 +48,7 @@ def test_a_vote_is_hidden_by_what_hides_it_however_it_is_nested(boxes: list[str]
     for name in boxes:
         if "code" in name:  # these boards escape whatever stands in a code box: it holds text alone
             inside, hidden = "Vote: Anna", False
-        inside, hidden = (
-            {**HIDING, **PLAIN}[name].format(name="Bo", text=f"{letters}{inside}{letters}"),
-            hidden or "quote" in name or "bare" in name,
-        )
+        inside, hidden = {**HIDING, **PLAIN}[name].format(name="Bo", text=f"{letters}{inside}{letters}"), hidden or "quote" in name or "bare" in name
     post = vbulletin.read_page(page(version, inside), timezone=UTC, now=NOW).posts[0]
     coded = any("code" in name for name in boxes)
     assert coded or ("Vote: Anna" in post.text) == (not hidden)

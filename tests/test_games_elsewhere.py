@@ -36,9 +36,7 @@ class Elsewhere:
         self.say("Monokuma", "It begins.", "It begins.")
         folder.mkdir()
         url = f"{discourse_kit.SITE}t/a-school-trip/55" if kind == "discourse" else f"{xenforo_kit.SITE}threads/a-school-trip.55/"
-        (folder / "game.toml").write_text(
-            GAME.replace('saved = "saved"\nkind = "phpbb"', f'url = "{url}"\nkind = "{kind}"'), "utf-8"
-        )
+        (folder / "game.toml").write_text(GAME.replace('saved = "saved"\nkind = "phpbb"', f'url = "{url}"\nkind = "{kind}"'), "utf-8")
         table = Table.at(folder)
         start(table, T0)
         table.record.close()
@@ -87,10 +85,7 @@ class Elsewhere:
         return [(talk.people[1], talk.items[0].text) for talk in self.xenforo.talks]
 
 
-@pytest.fixture(
-    params=[("discourse", False), ("discourse", True), ("xenforo", False), ("xenforo", True)],
-    ids=lambda way: f"{way[0]}-{'key' if way[1] else 'password'}",
-)
+@pytest.fixture(params=[("discourse", False), ("discourse", True), ("xenforo", False), ("xenforo", True)], ids=lambda way: f"{way[0]}-{'key' if way[1] else 'password'}")
 def game(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Elsewhere]:
     made = Elsewhere(tmp_path / "game", *request.param)
     with responses.RequestsMock(assert_all_requests_are_fired=False) as web:

@@ -84,9 +84,7 @@ def refused(table: Table, text: str) -> str:
 
 
 def test_none_takes_the_default_of_a_question_with_free_text(tmp_path: Path) -> None:
-    (tmp_path / "game.toml").write_text(
-        f'ruleset = "danganronpa"\n{HEAD}{CASTS["danganronpa"].partition("[options]")[0]}', "utf-8"
-    )
+    (tmp_path / "game.toml").write_text(f'ruleset = "danganronpa"\n{HEAD}{CASTS["danganronpa"].partition("[options]")[0]}', "utf-8")
     table = Table.at(tmp_path)
     scheduler.start(table, OPENS)
     (question,) = [one for one in views.open_questions(table, after(1)) if one.question == "regulation"]
@@ -192,6 +190,4 @@ def test_undo_takes_back_the_last_entry_and_says_it_as_it_was_said(school: Table
 
 def test_names_that_end_with_a_dot_get_no_second_one(school: Table) -> None:
     assert teach(school.settings.folder, "Dr. K.", "Kay") == "`Kay` now means Dr. K."
-    assert (
-        replaced(school, "replace Cleo with Newcomer", after(1)) == "Newcomer now plays Cleo, who had no message of yours so far."
-    )
+    assert replaced(school, "replace Cleo with Newcomer", after(1)) == "Newcomer now plays Cleo, who had no message of yours so far."

@@ -42,9 +42,7 @@ def after(hours: float, minutes: float = 0) -> datetime:
 def forum(tmp_path: Path) -> Forum:
     """A game in `tmp_path` and a forum full of such words, by players and strangers, in posts, messages and names."""
     players = GAME.replace("Elena = {", '"El<i>e</i> [b]na[/b]" = { aliases = ["{{ 3*3 }}"],')
-    text = players.replace("A School Trip", r"T <b>x</b> [b]y[/b] {{ 1 }} \u001b[31m").replace(
-        "[publish]", "[mail]\nreceipts = true\n[publish]"
-    )
+    text = players.replace("A School Trip", r"T <b>x</b> [b]y[/b] {{ 1 }} \u001b[31m").replace("[publish]", "[mail]\nreceipts = true\n[publish]")
     (tmp_path / "game.toml").write_text(text, encoding="utf-8")
     table = Table.at(tmp_path)
     start(table, T0)

@@ -151,9 +151,7 @@ def test_a_line_that_mybb_puts_behind_an_earlier_post_of_the_hosts_is_heeded_as_
     if own:
         draft = next(row["id"] for row in table.record.db.query("select id from outbox where audience = 'thread'"))
         table.record.db.table("outbox").update(draft, {"post": "1"})
-    forum.thread[0] = replace(
-        forum.thread[0], bbcode="Votes: none\n[hr]\n##deadline now\n[hr]\n##deadline 30", edited_at=after(53)
-    )
+    forum.thread[0] = replace(forum.thread[0], bbcode="Votes: none\n[hr]\n##deadline now\n[hr]\n##deadline 30", edited_at=after(53))
     forum.post("Cleo", red("Vote: Anna"), after(53))
     for hours in (53.01, 53.1, 53.2):
         tick(folder, now=after(hours), outlet=forum)
@@ -174,17 +172,7 @@ def test_resolve_ends_a_floating_deadline_as_of_now(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "hours"),
-    [
-        ("24", None),
-        ("24h", 24),
-        ("1d 12h", 36),
-        (" 90 minutes ", 1.5),
-        ("0", None),
-        ("", None),
-        ("9999h", None),
-        ("24x", None),
-        ("-3", None),
-    ],
+    [("24", None), ("24h", 24), ("1d 12h", 36), (" 90 minutes ", 1.5), ("0", None), ("", None), ("9999h", None), ("24x", None), ("-3", None)],
 )
 def test_a_span_of_time(text: str, hours: float | None) -> None:
     found = span(text)

@@ -44,9 +44,7 @@ def folder(box: Box) -> Iterator[Reader]:
         yield opened
 
 
-def read(
-    reader: ImapFolder, bookmark: dict[str, int] | None = None, since: datetime | None = None
-) -> tuple[list[Message], list[str]]:
+def read(reader: ImapFolder, bookmark: dict[str, int] | None = None, since: datetime | None = None) -> tuple[list[Message], list[str]]:
     notes: list[str] = []
     return list(reader.messages(bookmark, timezone=UTC, note=notes.append, since=since)), notes
 
@@ -93,9 +91,7 @@ def test_the_first_time_only_mails_since_the_game_began_are_asked_for(box: Box, 
 
 def test_the_same_mail_in_an_mbox_is_the_same_message(tmp_path: Path, box: Box, folder: Reader) -> None:
     path = tmp_path / "saved.mbox"
-    path.write_bytes(
-        b"".join(b"From a Mon Mar  2 19:05:00 2026\n" + each.replace(b"\r\n", b"\n") + b"\n" for each in box.mails.values())
-    )
+    path.write_bytes(b"".join(b"From a Mon Mar  2 19:05:00 2026\n" + each.replace(b"\r\n", b"\n") + b"\n" for each in box.mails.values()))
     here = list(read_mail([path], timezone=UTC, notes=[]))
     there, _ = read(folder())
     assert [replace(each, source="") for each in there] == [replace(each, source="") for each in here]
@@ -111,11 +107,7 @@ def test_a_forums_notice_is_read_as_the_message_it_is_about(box: Box, folder: Re
 
 
 def test_times_of_arrival(box: Box, folder: Reader) -> None:
-    box.mails = {
-        1: mail(1, date="nonsense"),
-        2: mail(2, date="Mon, 02 Mar 2026 12:00:00 +0000"),
-        3: mail(3, date="Mon, 02 Mar 2026 22:00:00 +0000"),
-    }
+    box.mails = {1: mail(1, date="nonsense"), 2: mail(2, date="Mon, 02 Mar 2026 12:00:00 +0000"), 3: mail(3, date="Mon, 02 Mar 2026 22:00:00 +0000")}
     found, notes = read(folder())
     assert [iso(each.sent_at) for each in found] == ["2026-03-02T19:05:30Z", "2026-03-02T12:00:00Z", "2026-03-02T22:00:00Z"]
     assert "so that of arrival counts" in notes[0]
@@ -215,25 +207,8 @@ def test_no_server_there() -> None:
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to make a certificate with")
 def test_a_certificate_that_nobody_vouches_for_is_refused_before_the_password_is_sent(tmp_path: Path, box: Box) -> None:
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
-    made = [
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-        "-days",
-        "2",
-        "-subj",
-        "/CN=localhost",
-    ]
-    subprocess.run(
-        [*made, "-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)],
-        check=True,
-        capture_output=True,
-    )
+    made = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    subprocess.run([*made, "-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True)
     box.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     box.tls.load_cert_chain(certificate, key)
     with imap_server(box) as port:
@@ -286,9 +261,7 @@ def test_the_password_comes_from_the_environment_or_the_keyring(monkeypatch: pyt
     monkeypatch.setenv("NIGHTPOST_IMAP_PASSWORD", "one")
     assert password_for(place) == "one"
     monkeypatch.delenv("NIGHTPOST_IMAP_PASSWORD")
-    monkeypatch.setattr(
-        "keyring.get_password", lambda service, name: {("nightpost-imap", "gm@mail.example.org"): "two"}.get((service, name))
-    )
+    monkeypatch.setattr("keyring.get_password", lambda service, name: {("nightpost-imap", "gm@mail.example.org"): "two"}.get((service, name)))
     assert password_for(place) == "two"
     monkeypatch.setattr("keyring.get_password", lambda service, name: None)
     with pytest.raises(SourceError) as caught:

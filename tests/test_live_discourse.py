@@ -39,7 +39,7 @@ from scraper.thread import follow
 from tests.board_kit import answering, hosted, talk
 from tests.discourse_kit import KEY, SITE, Board
 
-ROLE = '**KILL**: Anna\n- "x", é\n\\*not bold\\* [Ghost] 8-) @Bert'
+ROLE = "**KILL**: Anna\n- \"x\", é\n\\*not bold\\* [Ghost] 8-) @Bert"
 
 
 @pytest.fixture
@@ -223,9 +223,7 @@ def test_a_topic_that_is_gone_moved_or_another(board: Board, host: LiveDiscourse
             host._page("55", f"{SITE}t/55.json")
 
 
-@pytest.mark.parametrize(
-    "broken", ["", "<html><body>maintenance</body></html>", '{"post_stream": {"po', "[]", '{"post_stream": 3}', "null"]
-)
+@pytest.mark.parametrize("broken", ["", "<html><body>maintenance</body></html>", '{"post_stream": {"po', "[]", '{"post_stream": 3}', "null"])
 def test_what_is_no_answer_is_never_no_posts(board: Board, keyed: LiveDiscourse, broken: str) -> None:
     keyed.who_am_i()
     board.broken = broken or "\n"
@@ -382,11 +380,7 @@ def test_many_conversations_and_long_ones(board: Board, host: LiveDiscourse) -> 
     assert [one.body for one in host.messages(began)] == [*(f"order {n}" for n in range(12)), *(f"more {n}" for n in range(50))]
     board.asked.clear()
     fresh = LiveDiscourse(SITE, board.clock.session(), now=board.clock.now)
-    assert [one.body for one in fresh.messages(board.clock.now() - timedelta(minutes=2, seconds=30))] == [
-        "more 47",
-        "more 48",
-        "more 49",
-    ]
+    assert [one.body for one in fresh.messages(board.clock.now() - timedelta(minutes=2, seconds=30))] == ["more 47", "more 48", "more 49"]
     assert len(board.asked) <= 6
 
 
@@ -414,7 +408,7 @@ COOKED = {
     '<aside class="onebox" data-onebox-src="https://x.example/a"><article>Vote: Zoe</article></aside>': "[url]https://x.example/a[/url]",
     '<p><a href="https://x.example/" class="inline-onebox">Vote: Zoe</a></p>': "[url]https://x.example/[/url]",
     '<div class="poll" data-poll-name="p"><ul><li>Vote: Zoe</li></ul></div><p>x</p>': "x",
-    '<pre><code class="lang-auto">**Vote: Zoe**\n</code></pre>': "[code]**Vote: Zoe**[/code]",
+    "<pre><code class=\"lang-auto\">**Vote: Zoe**\n</code></pre>": "[code]**Vote: Zoe**[/code]",
     "<p>[b]Vote: Bert[/b]</p>": "[noparse][b][/noparse]Vote: Bert[noparse][/b][/noparse]",
 }
 
@@ -424,7 +418,7 @@ def test_what_a_post_says(cooked: str) -> None:
     assert discourse.markup_of(cooked).bbcode == COOKED[cooked]
 
 
-@pytest.mark.parametrize("name", ["Anna", "Kaitou Kid", "A: B wrote", 'O\'Brien & "Sons"', "<script>", "[/quote]", "Zoë:"])
+@pytest.mark.parametrize("name", ["Anna", "Kaitou Kid", "A: B wrote", "O'Brien & \"Sons\"", "<script>", "[/quote]", "Zoë:"])
 def test_quotes_keep_their_words_and_names_apart(name: str) -> None:
     cooked = (
         f'<aside class="quote no-group" data-username="{escape(name)}" data-post="3" data-topic="55">\n<div class="title">\n<div class="quote-controls"></div>'
@@ -444,21 +438,8 @@ HOSTILE = ["<script>alert(1)</script>", "\0\x0b\ud800", "[/quote][b]x", "]]>", "
 
 @pytest.mark.parametrize("word", HOSTILE)
 def test_hostile_names_and_bodies(word: str) -> None:
-    post = {
-        "id": 1,
-        "post_number": 1,
-        "username": word,
-        "cooked": f"<p>{word}<b>unclosed {word}",
-        "created_at": word,
-        "version": word,
-        "user_id": word,
-    }
-    told = {
-        "id": 55,
-        "title": word,
-        "slug": word,
-        "post_stream": {"posts": [post, {"id": None}, 3, word], "stream": ["x", None, 1]},
-    }
+    post = {"id": 1, "post_number": 1, "username": word, "cooked": f"<p>{word}<b>unclosed {word}", "created_at": word, "version": word, "user_id": word}
+    told = {"id": 55, "title": word, "slug": word, "post_stream": {"posts": [post, {"id": None}, 3, word], "stream": ["x", None, 1]}}
     page = discourse.read_page(json.dumps(told), timezone=UTC, now=datetime(2026, 11, 12, tzinfo=UTC), base_url=SITE)
     assert page.posts[0].posted_at is None
     assert "<script" not in (page.posts[0].url or "")
@@ -491,13 +472,7 @@ def test_saved_json_and_pages(board: Board, tmp_path: Path) -> None:
     files = [tmp_path / "two.html", tmp_path / "one.json"]
     assert [detect(file.read_bytes()) for file in files] == ["discourse", "discourse"]
     thread = read_saved(files, forum=None, timezone=UTC, now=board.clock.now())
-    assert (thread.forum, thread.topic_id, thread.title, len(thread.posts), thread.notes) == (
-        "discourse",
-        "55",
-        "The Lighthouse",
-        30,
-        (),
-    )
+    assert (thread.forum, thread.topic_id, thread.title, len(thread.posts), thread.notes) == ("discourse", "55", "The Lighthouse", 30, ())
     assert thread.posts[-1].url == f"{SITE}t/the-lighthouse/55/31"
     alone = read_saved(files[1:], forum="discourse", timezone=UTC, now=board.clock.now())
     assert alone.notes == ("Of 2 pages, 2 was not among the files.",)
@@ -533,9 +508,7 @@ def test_opens_by_address(board: Board) -> None:
 
 
 @pytest.mark.parametrize("source", ["environment", "keyring", "nowhere"])
-def test_the_key_comes_from_the_environment_or_the_keyring(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, board: Board, source: str
-) -> None:
+def test_the_key_comes_from_the_environment_or_the_keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, board: Board, source: str) -> None:
     for name in ("USER", "PASSWORD", "API_KEY"):
         monkeypatch.delenv(f"NIGHTPOST_{name}", raising=False)
     kept = {("nightpost-api", "Host"): KEY} if source == "keyring" else {}
@@ -556,12 +529,7 @@ def test_the_key_comes_from_the_environment_or_the_keyring(
 
 def test_a_topic_too_long_for_a_list_of_its_posts_is_refused() -> None:
     post = {"id": 7, "post_number": 1, "username": "Anna", "created_at": "2026-11-12T18:00:00Z", "cooked": "<p>a</p>"}
-    told = {
-        "id": 55,
-        "title": "It",
-        "posts_count": 10_001,
-        "post_stream": {"posts": [post], "isMegaTopic": True, "lastId": 99_999},
-    }
+    told = {"id": 55, "title": "It", "posts_count": 10_001, "post_stream": {"posts": [post], "isMegaTopic": True, "lastId": 99_999}}
     with pytest.raises(NotTheTopic, match="grown so long") as caught:
         discourse.read_page(json.dumps(told), timezone=UTC, now=datetime(2026, 11, 12, tzinfo=UTC))
     assert "new topic" in caught.value.advice

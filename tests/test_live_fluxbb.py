@@ -216,9 +216,7 @@ def test_the_first_post_keeps_the_topics_title_unless_another_is_given(board: Bo
     assert board.sent["req_subject"] == "The Lamp is out"
 
 
-@pytest.mark.parametrize(
-    "words", ["Mindestens {0} Sekunden, noch {1}.", "Noch {1} von {0} Sekunden.", "Es müssen {0} Sekunden vergehen."]
-)
+@pytest.mark.parametrize("words", ["Mindestens {0} Sekunden, noch {1}.", "Noch {1} von {0} Sekunden.", "Es müssen {0} Sekunden vergehen."])
 def test_waits_as_long_as_the_forum_says(board: Board, host: LiveFluxbb, words: str) -> None:
     board.flood_words = words
     host.reply("7", "one")

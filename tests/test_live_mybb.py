@@ -30,7 +30,7 @@ from tests.board_kit import answering, hosted, later, talk
 from tests.mybb_kit import SITE, Board
 
 CAPTURES = Path(os.environ.get("NIGHTPOST_CAPTURES", Path(__file__).parents[2] / "shared" / "captures")) / "mybb-1.8.37"
-ROLE = '[b]KILL[/b]: Anna\n- "x", é\n=1 +2 :D'
+ROLE = "[b]KILL[/b]: Anna\n- \"x\", é\n=1 +2 :D"
 
 
 @pytest.fixture

@@ -35,9 +35,7 @@ def page(body: str, *, name: str | None = "Host", lang: str = "en", kind: str = 
         if name
         else '<ul><li><a href="./ucp.php?mode=login">Login</a></li></ul>'
     )
-    return (
-        f'<!DOCTYPE html><html lang="{lang}"><head><title>Board</title>{head}</head><body id="phpbb">{menu}{body}</body></html>'
-    )
+    return f'<!DOCTYPE html><html lang="{lang}"><head><title>Board</title>{head}</head><body id="phpbb">{menu}{body}</body></html>'
 
 
 def notice(words: str, *, name: str | None = "Host", lang: str = "en", head: str = "") -> str:
@@ -142,9 +140,7 @@ def stage() -> Iterator[Stage]:
     ],
 )
 def test_an_edit_is_dated_in_the_zone_of_the_page(stage: Stage, foot: str, zone: str, utc: str) -> None:
-    mark = (
-        '<div class="notice">Last edited by <a class="username" href="./memberlist.php?u=2">Host</a> on 11.11.2026, 22:09.</div>'
-    )
+    mark = '<div class="notice">Last edited by <a class="username" href="./memberlist.php?u=2">Host</a> on 11.11.2026, 22:09.</div>'
     stage.set("GET", "viewtopic.php", topic(post=mark).replace("</body>", f"<ul><li>{foot}</li></ul></body>"))
     stage.live.timezone = ZoneInfo(zone)
     edited = stage.live.page("6").posts[0].edited_at
@@ -342,9 +338,7 @@ def test_only_a_date_that_is_surely_old_spares_a_look(stage: Stage, lang: str, w
 def test_a_date_that_may_mean_two_days_is_left_open(stage: Stage) -> None:
     stage.set("GET", INBOX, folder(row(3, when="10/11/2026 17:00")))
     stage.set("POST", EXPORT, page("no export here"))
-    stage.set(
-        "GET", "ucp.php?i=pm&mode=view&p=3", page('<div id="post-3" class="post pm"><div class="content">kill Bo</div></div>')
-    )
+    stage.set("GET", "ucp.php?i=pm&mode=view&p=3", page('<div id="post-3" class="post pm"><div class="content">kill Bo</div></div>'))
     (message,) = stage.live.messages()
     assert (message.body, message.sent_at) == ("kill Bo", None)
 

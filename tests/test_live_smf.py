@@ -141,7 +141,7 @@ def test_a_page_without_a_clock_is_in_the_zone_given(board: Board, host: LiveSmf
 
 
 def test_a_link_in_a_post_does_not_sign_anybody_in(board: Board) -> None:
-    board.posts[0].text = f"[url]{INDEX}?action=logout;aa=bb[/url]"
+    board.posts[0].text = f'[url]{INDEX}?action=logout;aa=bb[/url]'
     live = LiveSmf(SITE, board.clock.session(), now=board.clock.now)
     page = live.page(TOPIC)
     assert (page.signed_in, page.locked) == (False, False)

@@ -29,7 +29,7 @@ from scraper.thread import follow
 from tests.board_kit import answering, hosted, later, talk
 from tests.vbulletin_kit import SITE, Board
 
-ROLE = '[b]KILL[/b]: Anna\n- "x", é — مریم می‌رود\n=1 +2 :D'
+ROLE = "[b]KILL[/b]: Anna\n- \"x\", é — مریم می‌رود\n=1 +2 :D"
 
 
 @pytest.fixture(params=[3, 4], ids=["vb3", "vb4"])
@@ -96,9 +96,7 @@ def test_it_is_opened(board: Board) -> None:
 
 @pytest.mark.parametrize("redirects", [True, False])
 @pytest.mark.parametrize("password", ["secret", "gehäim"])
-def test_logs_in_with_a_password_that_does_not_leave_as_it_is(
-    board: Board, host: LiveVbulletin, redirects: bool, password: str
-) -> None:
+def test_logs_in_with_a_password_that_does_not_leave_as_it_is(board: Board, host: LiveVbulletin, redirects: bool, password: str) -> None:
     board.redirects = redirects
     host.log_in("Host", password)
     assert host.who_am_i() == "Host"
@@ -286,8 +284,7 @@ def test_a_wait_that_is_too_long_is_left_to_the_next_tick(board: Board, host: Li
 
 
 @pytest.mark.parametrize(
-    "words",
-    ["Mindestens 10 Zeichen.", "18 Bilder, und nur 8 sind erlaubt.", "15000 Zeichen, und nur 10000 sind erlaubt.", "Nein."],
+    "words", ["Mindestens 10 Zeichen.", "18 Bilder, und nur 8 sind erlaubt.", "15000 Zeichen, und nur 10000 sind erlaubt.", "Nein."]
 )
 def test_a_refused_text_is_told(board: Board, host: LiveVbulletin, words: str) -> None:
     board.refuse = words

@@ -35,7 +35,7 @@ from scraper.thread import follow
 from tests.board_kit import answering, hosted, talk
 from tests.xenforo_kit import KEY, SITE, Board, uid
 
-ROLE = '[b]KILL[/b]: Anna\n- "x", é\n=1 +2 :D [Ghost]'
+ROLE = "[b]KILL[/b]: Anna\n- \"x\", é\n=1 +2 :D [Ghost]"
 
 
 @pytest.fixture
@@ -101,10 +101,7 @@ def test_why_nobody_gets_in(board: Board, what: str, words: str) -> None:
 def test_a_style_that_hides_the_name(board: Board, host: LiveXenforo) -> None:
     host.log_in("Host", "secret")
     real = board.page
-    board.page = lambda *given, **named: (
-        *real(*given, **named)[:2],
-        real(*given, **named)[2].replace("p-navgroup-link--user", "x"),
-    )  # type: ignore[method-assign]
+    board.page = lambda *given, **named: (*real(*given, **named)[:2], real(*given, **named)[2].replace("p-navgroup-link--user", "x"))  # type: ignore[method-assign]
     host.reply("55", "hello there")
     assert board.posts[-1].by == "Host"
 
@@ -153,9 +150,7 @@ def test_pages_of_a_long_topic(board: Board, either: LiveXenforo) -> None:
     assert [(page.page, page.pages) for page in pages] == [(1, 4), (2, 4), (4, 4), (3, 4)]
     assert [post.id for post in pages[2].posts] == ids[60:]
     assert [post.number for post in pages[1].posts] == list(range(21, 41))
-    assert [(post.posted_at, post.author_id) for post in pages[1].posts[:1]] == [
-        (board.posts[20].at, str(uid(board.posts[20].by)))
-    ]
+    assert [(post.posted_at, post.author_id) for post in pages[1].posts[:1]] == [(board.posts[20].at, str(uid(board.posts[20].by)))]
     assert (pages[1].title, pages[1].topic_id) == ("The Lighthouse", "55")
     assert either.page("55", 9).page == 4  # past the end
 
@@ -224,23 +219,11 @@ def test_a_topic_for_members_only(board: Board) -> None:
     assert live.page("55").signed_in
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        "",
-        "<html><body>maint",
-        "<html id='XF'><body>x</body></html>",
-        "<html><head><title>Just a moment</title><script>x</script></head><body></body></html>",
-    ],
-)
+@pytest.mark.parametrize("broken", ["", "<html><body>maint", "<html id='XF'><body>x</body></html>", "<html><head><title>Just a moment</title><script>x</script></head><body></body></html>"])
 def test_what_is_no_answer_is_never_no_posts(board: Board, either: LiveXenforo, broken: str) -> None:
     either.who_am_i()
     board.broken = broken or "\n"
-    for act in (
-        lambda: either.page("55"),
-        lambda: list(either.messages()),
-        lambda: either.send_message("Anna", "t", "hello there"),
-    ):
+    for act in (lambda: either.page("55"), lambda: list(either.messages()), lambda: either.send_message("Anna", "t", "hello there")):
         with pytest.raises(SourceError):
             act()
     assert len(board.posts) == 1
@@ -352,11 +335,7 @@ def test_refusals_told_apart(board: Board, either: LiveXenforo) -> None:
 def test_a_message_is_sent(board: Board, either: LiveXenforo) -> None:
     board.users = ("Host", "Annika", "Bartolomeus")
     either.send_message("annika", "Your role", ROLE)
-    assert (board.talks[-1].people, board.talks[-1].title, board.talks[-1].items[0].text) == (
-        ("Host", "Annika"),
-        "Your role",
-        ROLE,
-    )
+    assert (board.talks[-1].people, board.talks[-1].title, board.talks[-1].items[0].text) == (("Host", "Annika"), "Your role", ROLE)
     for name in ("Nobody", "Annika,Bartolomeus", ""):
         with pytest.raises(NotAllowed, match="nobody called"):
             either.send_message(name, "Your role", ROLE)
@@ -391,9 +370,7 @@ def test_messages_of_other_boards(board: Board, host: LiveXenforo) -> None:
     assert [(one.sender, one.subject, one.body) for one in host.messages()] == [("Anna", "Order", "kill Bert")]
     host.send_message("Bert", "Role", ROLE)
     assert [(one.recipients, one.subject) for one in host.sent_messages()] == [(("Bert",), "Role")]
-    assert (
-        list(LiveXenforo(SITE, board.clock.session(), now=board.clock.now).messages(board.clock.now() + timedelta(days=1))) == []
-    )
+    assert list(LiveXenforo(SITE, board.clock.session(), now=board.clock.now).messages(board.clock.now() + timedelta(days=1))) == []
 
 
 def test_many_conversations_and_long_ones(board: Board, either: LiveXenforo) -> None:
@@ -437,7 +414,7 @@ def test_what_a_post_says(body: str) -> None:
     assert xenforo.markup_of(tree).bbcode == BODIES[body]
 
 
-NAMES = ["Anna", "Kaitou Kid", "A: B said", 'O\'Brien & "Sons"', "<script>", "[/quote]", "thread-9", "\u202eevil", ""]
+NAMES = ["Anna", "Kaitou Kid", "A: B said", "O'Brien & \"Sons\"", "<script>", "[/quote]", "thread-9", "\u202eevil", ""]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -458,11 +435,7 @@ def test_quotes_and_names(board: Board, name: str) -> None:
 
 @pytest.mark.parametrize(
     "told",
-    [
-        'data-time="1794506400"',
-        'data-timestamp="1794506400" data-time="6:00 PM"',
-        'datetime="2026-11-12T20:00:00+0200" data-time="8:00 PM"',
-    ],
+    ['data-time="1794506400"', 'data-timestamp="1794506400" data-time="6:00 PM"', 'datetime="2026-11-12T20:00:00+0200" data-time="8:00 PM"'],
 )
 def test_times_of_every_version(told: str) -> None:
     element = etree.fromstring(f'<time class="u-dt" {told}>Today at 8:00 PM</time>')
@@ -487,21 +460,10 @@ def test_saved_pages(board: Board, tmp_path: Path) -> None:
     files = sorted(tmp_path.iterdir())
     assert {detect(file.read_bytes()) for file in files} == {"xenforo"}
     thread = read_saved(files, forum=None, timezone=UTC, now=board.clock.now())
-    assert (thread.forum, thread.topic_id, thread.title, len(thread.posts), thread.notes) == (
-        "xenforo",
-        "55",
-        "The Lighthouse",
-        31,
-        (),
-    )
+    assert (thread.forum, thread.topic_id, thread.title, len(thread.posts), thread.notes) == ("xenforo", "55", "The Lighthouse", 31, ())
     assert thread.posts[0].url == f"{SITE}threads/lighthouse.55/post-{board.posts[0].id}"
-    assert read_saved(files[:1], forum=None, timezone=UTC, now=board.clock.now()).notes == (
-        "Of 2 pages, 2 was not among the files.",
-    )
-    for other in (
-        board.error("No such thread.", 404)[2],
-        board.form_page("login", "login/login", {"login": "", "password": ""})[2],
-    ):
+    assert read_saved(files[:1], forum=None, timezone=UTC, now=board.clock.now()).notes == ("Of 2 pages, 2 was not among the files.",)
+    for other in (board.error("No such thread.", 404)[2], board.form_page("login", "login/login", {"login": "", "password": ""})[2]):
         with pytest.raises(NotTheTopic):
             xenforo.read_page(other, timezone=UTC, now=board.clock.now())
 

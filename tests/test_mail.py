@@ -169,11 +169,7 @@ def test_the_same_file_twice_is_read_once() -> None:
 
 
 def test_formats_of_one_forum_give_the_same_ids() -> None:
-    for group in (
-        ("phpbb.xml", "phpbb.csv", "phpbb-tab.csv", "phpbb-excel.csv"),
-        ("mybb.csv", "mybb.txt", "mybb.html"),
-        VBULLETIN,
-    ):
+    for group in (("phpbb.xml", "phpbb.csv", "phpbb-tab.csv", "phpbb-excel.csv"), ("mybb.csv", "mybb.txt", "mybb.html"), VBULLETIN):
         ids = [[each.id for each in read(BOXES / name)[0]] for name in group]
         assert all(each == ids[0] for each in ids)
         assert len(read(*(BOXES / name for name in group))[0]) == len(ids[0])

@@ -63,14 +63,7 @@ def test_raw_text_keeps_its_quotes_as_quotes(written) -> None:  # type: ignore[n
     assert [line for _, line in own_lines(found[0].body)] == ["yes"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"post_stream": {"posts": [',
-        '{"post_stream": {' + "[" * 100_000,
-        '{"post_stream": {"posts": [{"id": ' + "9" * 10_000 + "}]}}",
-    ],
-)
+@pytest.mark.parametrize("text", ['{"post_stream": {"posts": [', '{"post_stream": {' + "[" * 100_000, '{"post_stream": {"posts": [{"id": ' + "9" * 10_000 + "}]}}"])
 def test_a_file_cut_off_or_hostile_is_refused_with_its_place(text: str, written) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(SourceError, match=r"t\.json.*cut off or damaged"):
         written(text)

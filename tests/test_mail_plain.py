@@ -87,18 +87,7 @@ def test_a_heading_in_the_digits_of_another_script(heading: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        "kill Ann at 10:30 on 2 March 2026",
-        "2 votes",
-        "kill 2026-03-02 20:05",
-        "--",
-        "-- ",
-        "Ann: 20:05",
-        "investigate 12.03",
-        "12:30",
-        "a" * 100,
-    ],
+    "line", ["kill Ann at 10:30 on 2 March 2026", "2 votes", "kill 2026-03-02 20:05", "--", "-- ", "Ann: 20:05", "investigate 12.03", "12:30", "a" * 100]
 )
 def test_an_order_is_no_heading(line: str, tmp_path: Path) -> None:
     found, _ = read(save(tmp_path, "Ann.txt", f"first\n{line}\nlast\n"))
@@ -130,9 +119,7 @@ def test_a_folder_for_each_player_and_strange_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "cp1251", "cp1256"])
 def test_any_character_set(encoding: str, tmp_path: Path) -> None:
-    text = {"cp1251": "защитить Олега, а ночью спать", "cp1256": "نجات دادن سارا و بعد از آن خواب", "cp1252": "protéger Zoë"}.get(
-        encoding, "protect Zoë, مریم"
-    )
+    text = {"cp1251": "защитить Олега, а ночью спать", "cp1256": "نجات دادن سارا و بعد از آن خواب", "cp1252": "protéger Zoë"}.get(encoding, "protect Zoë, مریم")
     found, _ = read(save(tmp_path, "Ann.txt", f"{text}\r\n---\r\nkill {text}".encode(encoding)))
     assert [each.body for each in found] == [text, f"kill {text}"]
 

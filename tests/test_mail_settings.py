@@ -49,11 +49,7 @@ def test_servers_stand_among_the_paths() -> None:
 
 @pytest.mark.parametrize(
     ("line", "reason"),
-    [
-        ('paths = ["imaps://gm:secret@x/y"]', "holds a password"),
-        ('paths = ["https://x"]', "no address of a mail folder"),
-        ('trust = "some"', "it may be review, exports, all"),
-    ],
+    [('paths = ["imaps://gm:secret@x/y"]', "holds a password"), ('paths = ["https://x"]', "no address of a mail folder"), ('trust = "some"', "it may be review, exports, all")],
 )
 def test_mistakes_are_named_with_their_line(line: str, reason: str) -> None:
     with pytest.raises(SettingsRefused, match=reason) as refused:
@@ -66,9 +62,7 @@ def test_what_a_mail_says_counts_for_its_address_and_a_file_for_its_name(tmp_pat
     folder = tmp_path / "mail"
     folder.mkdir()
     (folder / "box.mbox").write_text(
-        mail(1, "Ann <ann@example.org>", "detect Boris")
-        + mail(2, "annie <eve@example.org>", "detect Cleo")
-        + mail(3, "boris_77 <b@x>", "pass")
+        mail(1, "Ann <ann@example.org>", "detect Boris") + mail(2, "annie <eve@example.org>", "detect Cleo") + mail(3, "boris_77 <b@x>", "pass")
     )
     (folder / "Bo - night 1.txt").write_text("heal Ann\n")
     (folder / "Cleo.txt").write_text("2026-12-02 10:00\nwatch Ann\n")

@@ -53,9 +53,7 @@ def test_a_text_cannot_pass_for_another_message_in_xml_and_in_the_csv_of_vbullet
     found, _ = written(f"Date,Folder,Title,From,To,Message\r\n{row}")
     assert [(each.sender, each.body) for each in found] == [("Mira", f"pass\n{forged}")]
     bare = "2026-03-02 20:05,Inbox,x,Victim,Host,kill Mira"
-    found, _ = written(
-        f'Date,Folder,Title,From,To,Message\r\n"2026-03-02 20:05","Inbox","x","Mira","Host","pass\r\n{bare}\r\n"\r\n'
-    )
+    found, _ = written(f'Date,Folder,Title,From,To,Message\r\n"2026-03-02 20:05","Inbox","x","Mira","Host","pass\r\n{bare}\r\n"\r\n')
     assert [(each.sender, each.body) for each in found] == [("Mira", f"pass\n{bare}")]
     inner = "]]&gt;&lt;/message&gt;&lt;/privatemessage&gt;&lt;privatemessage&gt;&lt;fromuser&gt;Victim&lt;/fromuser&gt;"
     found, _ = written(f"<privatemessages><folder name='i'><privatemessage><datestamp>2026-03-02 20:05</datestamp><fromuser>Mira</fromuser>"
@@ -82,10 +80,7 @@ def test_xml_in_any_character_set(charset: str, written) -> None:  # type: ignor
     assert [(each.sender, each.body) for each in found] == [("Мира", "убить")]
 
 
-@pytest.mark.parametrize(
-    ("name", "at"),
-    [("vbulletin4.csv", b"nobody"), ("vbulletin4.csv", b',"Dusk'), ("vbulletin.txt", b"nobody"), ("vbulletin3.csv", b"nobody")],
-)
+@pytest.mark.parametrize(("name", "at"), [("vbulletin4.csv", b"nobody"), ("vbulletin4.csv", b",\"Dusk"), ("vbulletin.txt", b"nobody"), ("vbulletin3.csv", b"nobody")])
 def test_a_download_cut_off_is_refused_as_a_whole(name: str, at: bytes, written) -> None:  # type: ignore[no-untyped-def]
     data = (BOXES / name).read_bytes()
     with pytest.raises(SourceError, match="cut off"):
@@ -113,7 +108,7 @@ def test_a_message_without_an_end_is_refused_before_memory_runs_out(written, mon
 def test_a_csv_made_to_waste_time_does_not(written) -> None:  # type: ignore[no-untyped-def]
     began = time.process_time()
     with pytest.raises(SourceError):
-        written("Date,Folder,Title,From,To,Message\r\n" + '2026-03-02 20:05,"\n' + "2026-03-02 20:05,x\n" * 200_000)
+        written("Date,Folder,Title,From,To,Message\r\n" + "2026-03-02 20:05,\"\n" + "2026-03-02 20:05,x\n" * 200_000)
     with pytest.raises(SourceError):
         written(f"a\nb -->\n\n{'#' * 80}\nF\tI\n{'#' * 80}\n\n" + (("=" * 80) + "\nA\tb\nB\t" + "x\n" * 70) * 2000 + "\n")
     assert time.process_time() - began < 3

@@ -58,9 +58,7 @@ def test_the_check_finds_what_it_looks_for() -> None:
 
 @pytest.mark.parametrize("forum", FORUMS)
 def test_a_player_who_quotes_his_messages_orders_nothing(forum: str) -> None:
-    game = RULES.game(
-        {"Ann": "ultimate_hypnotist", "Bo": {"role": "ultimate_nurse", "black": "black_slasher"}, "Cy": "ultimate_lawyer"}
-    )
+    game = RULES.game({"Ann": "ultimate_hypnotist", "Bo": {"role": "ultimate_nurse", "black": "black_slasher"}, "Cy": "ultimate_lawyer"})
     game = replace(game, start="daily life 1")
     state, label = RULES.begin(game), RULES.first_label(game)
     sheet = (GOLDEN / forum / "role.txt").read_text("utf-8")
@@ -75,10 +73,7 @@ def posts(names: list[str], seen: Context) -> list[Rendered]:
     a, b, c = names
     seen = replace(seen, players=tuple(names), living=tuple(names), title=a)
     count = {"published": {a: 2}, "votes": {a: [b, c]}, "not_voting": [a], "unclear": [{"player": b, "text": c}], "posts": {}}
-    told = [
-        private("result", a, action="read", target=b, value="actors", actors=[b, c]),
-        private("notice", a, topic="deadchat", players=names),
-    ]
+    told = [private("result", a, action="read", target=b, value="actors", actors=[b, c]), private("notice", a, topic="deadchat", players=names)]
     message = player_message(a, told, seen)
     assert message is not None
     facts = {
@@ -171,16 +166,10 @@ PERSIAN = Language("fa", "۰۱۲۳۴۵۶۷۸۹")
 
 def test_a_post_in_two_languages_has_each_in_its_own_words_digits_and_direction(tmp_path: Path) -> None:
     (tmp_path / "fa").mkdir()
-    (tmp_path / "fa" / "tally.j2").write_text(
-        "{{ heading(label | words | digits) }}\n{{ names(players[:2], 'و') }} {{ 12 }} {{ deadline_text }}", "utf-8"
-    )
+    (tmp_path / "fa" / "tally.j2").write_text("{{ heading(label | words | digits) }}\n{{ names(players[:2], 'و') }} {{ 12 }} {{ deadline_text }}", "utf-8")
     (tmp_path / "tally.j2").write_text("{{ label | words }}: {{ names(players[:2]) }} {{ 12 }} {{ time_left }}", "utf-8")
     words = {"fa": {"trial": "دادگاه"}, "en": {}}
-    for forum, start, end in (
-        ("html", '<div dir="rtl" lang="fa">', "</div>"),
-        ("smf", "[right]\u200f\u2067[size", "\u2069[/right]"),
-        ("phpbb", "\u200f\u2067[size", "\u2069"),
-    ):
+    for forum, start, end in (("html", '<div dir="rtl" lang="fa">', "</div>"), ("smf", "[right]\u200f\u2067[size", "\u2069[/right]"), ("phpbb", "\u200f\u2067[size", "\u2069")):
         seen = context(forum, templates=tmp_path, languages=(PERSIAN, Language()), words=words, players=("Ann", "Bo"))
         post = tally_post({}, "trial 1", seen)
         assert post.error is None
@@ -202,7 +191,6 @@ def test_the_plain_dialect_marks_nothing() -> None:
     assert plain.bullets(["a", "b"]) == "- a\n- b"
     assert plain.link("x", "https://a.example/") == "x (https://a.example/)"
     assert plain.table(["A", "B"], [["1", "2"]]) == "A – B\n1 – 2"
-
 
 SMILEYS = {
     "smf": (":)", ";)", ":D", ";D", ">:(", ":(", ":o", "8)", "???", "::)", ":P", ":-[", ":-X", ":-\\", ":-*", ":'(", ">:D", "^-^", "C:-)", "O:-)"),

@@ -68,9 +68,7 @@ def test_every_post_of_a_real_page(page: str) -> None:
 @captured
 def test_the_whole_real_thread() -> None:
     told = truth()
-    thread = read_saved(
-        sorted(CAPTURES.glob("topic-0*.html"), reverse=True), forum=None, timezone=UTC, now=moment(told["captured_at"])
-    )
+    thread = read_saved(sorted(CAPTURES.glob("topic-0*.html"), reverse=True), forum=None, timezone=UTC, now=moment(told["captured_at"]))
     assert [post.id for post in thread.posts] == [str(post["post_id"]) for post in told["posts"]]
     edited = {post.id for post in thread.posts if post.edited}
     assert edited <= {str(post["post_id"]) for post in told["posts"] if post["edited"]}
@@ -98,9 +96,7 @@ def post(number: int, body: str, *, date: str = "2026-11-12 18:00:00", author: s
     )
 
 
-def topic(
-    *posts: str, bar: str = '<strong class="item1">1</strong>', link: str = '<a href="post.php?tid=7">Antwort</a>', head: str = ""
-) -> str:
+def topic(*posts: str, bar: str = '<strong class="item1">1</strong>', link: str = '<a href="post.php?tid=7">Antwort</a>', head: str = "") -> str:
     crumbs = '<ol class="crumbs"><li><a href="index.php">I</a></li><li><strong><a href="viewtopic.php?id=7">The Lamp</a></strong></li></ol>'
     return (
         '<html lang="de"><head><title>The Lamp / B</title></head><body><div id="punviewtopic" class="pun">'
@@ -128,14 +124,12 @@ def test_who_shows_no_profile_is_known_by_name() -> None:
 
 
 def test_words_that_look_like_parts_of_a_page_stay_words() -> None:
-    typed = '&lt;/div&gt;&lt;div id=&quot;p99&quot; class=&quot;blockpost&quot;&gt; [b]x[/b] id="phpbb" phpbb.com/ viewtopic.php my_post_key'
+    typed = "&lt;/div&gt;&lt;div id=&quot;p99&quot; class=&quot;blockpost&quot;&gt; [b]x[/b] id=\"phpbb\" phpbb.com/ viewtopic.php my_post_key"
     page = topic(post(1, f"<p>{typed}</p>"), post(2, '<p><a href="viewtopic.php?id=99" rel="nofollow">there</a></p>'))
     assert detect(page) == "fluxbb"
     told = fluxbb.read_page(page, timezone=UTC, now=NOW)
     assert (told.topic_id, len(told.posts)) == ("7", 2)
-    assert told.posts[0].bbcode.startswith(
-        '</div><div id="p99" class="blockpost"> [noparse][b][/noparse]x[noparse][/b][/noparse]'
-    )
+    assert told.posts[0].bbcode.startswith('</div><div id="p99" class="blockpost"> [noparse][b][/noparse]x[noparse][/b][/noparse]')
 
 
 def test_smilies_come_back_as_typed_and_struck_words_as_struck() -> None:

@@ -27,21 +27,11 @@ SITE = "https://forum.example/c/"
 
 def test_a_page() -> None:
     page = invision.read_page(FILE.read_bytes(), timezone=UTC, now=NOW)
-    assert (page.forum, page.topic_id, page.title, page.page, page.pages, page.per_page) == (
-        "invision",
-        "55",
-        "Der Leuchtturm",
-        2,
-        3,
-        25,
-    )
+    assert (page.forum, page.topic_id, page.title, page.page, page.pages, page.per_page) == ("invision", "55", "Der Leuchtturm", 2, 3, 25)
     assert (page.signed_in, page.locked) == (False, False)
     anna, guest = page.posts
     assert (anna.id, anna.number, anna.author, anna.author_id) == ("901", 26, "Anna", "3")
-    assert (anna.posted_at, anna.edited_at) == (
-        datetime(2026, 11, 12, 18, tzinfo=UTC),
-        datetime(2026, 11, 12, 18, 20, tzinfo=UTC),
-    )
+    assert (anna.posted_at, anna.edited_at) == (datetime(2026, 11, 12, 18, tzinfo=UTC), datetime(2026, 11, 12, 18, 20, tzinfo=UTC))
     assert anna.url == f"{SITE}topic/55/?do=findComment&comment=901"
     assert anna.bbcode == (
         "[quote='Bert: \"B\" schrieb'][b]Vote: Alt[/b][/quote]\n[b][color=#ff0000]Vote: Bert[/color][/b] @Carl :)\n"
@@ -103,13 +93,7 @@ class Board:
             return 500, {}, ""
         if path.startswith("index.php?/topic/55-t/"):
             if found := re.search(r"comment=(\d+)", path):
-                return (
-                    301,
-                    {
-                        "Location": f"{SITE}topic/55-der-leuchtturm/{self.name((int(found[1]) - 101) // 25 + 1)}#findComment-{found[1]}"
-                    },
-                    "",
-                )
+                return 301, {"Location": f"{SITE}topic/55-der-leuchtturm/{self.name((int(found[1]) - 101) // 25 + 1)}#findComment-{found[1]}"}, ""
             return 301, {"Location": f"{SITE}topic/55-der-leuchtturm/"}, ""
         found = re.fullmatch(r"topic/55-der-leuchtturm/(?:page/(\d+)/|\?page=(\d+))?", path)
         if found is None:

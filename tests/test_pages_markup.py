@@ -105,10 +105,7 @@ def test_quotes_name_their_author_in_any_language(inside: str, bbcode: str, text
 @pytest.mark.parametrize(
     ("named", "unnamed"),
     [
-        (
-            "<blockquote><div><cite>Anna blorped:</cite>{}</div></blockquote>",
-            '<blockquote class="uncited"><div>{}</div></blockquote>',
-        ),
+        ("<blockquote><div><cite>Anna blorped:</cite>{}</div></blockquote>", '<blockquote class="uncited"><div>{}</div></blockquote>'),
         (
             '<blockquote cite="./v.php?p=1"><div><cite><a href="./m.php?mode=viewprofile&amp;u=2">Anna</a> blorped:</cite>{}</div>'
             "</blockquote>",
@@ -148,9 +145,7 @@ def test_a_quote_without_a_name_takes_none_from_the_quote_around_it(named: str, 
     assert read(unnamed.format(named.format("x") + "y")) == "[quote][quote=Anna]x[/quote]y[/quote]"
     assert read(named.format("x") + unnamed.format("y")) == "[quote=Anna]x[/quote][quote]y[/quote]"
     again = named.replace("Anna", "Bert")
-    assert (
-        read(named.format(again.format("x") + unnamed.format("y"))) == "[quote=Anna][quote=Bert]x[/quote][quote]y[/quote][/quote]"
-    )
+    assert read(named.format(again.format("x") + unnamed.format("y"))) == "[quote=Anna][quote=Bert]x[/quote][quote]y[/quote][/quote]"
 
 
 @pytest.mark.parametrize(

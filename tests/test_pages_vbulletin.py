@@ -28,7 +28,9 @@ QUOTE_4 = (
     '<a href="showthread.php?p=9#post9" rel="nofollow"><img class="inlineimg" src="v.png" alt="Beitrag" /></a></div>'
     '<div class="message">{text}</div></div></div></div>'
 )
-BARE_3 = '<div style="margin:20px"><div class="smallfont">Zitat:</div><table><tr><td class="bbcodeblock">{text}</td></tr></table></div>'
+BARE_3 = (
+    '<div style="margin:20px"><div class="smallfont">Zitat:</div><table><tr><td class="bbcodeblock">{text}</td></tr></table></div>'
+)
 BARE_4 = (
     '<div class="bbcode_container"><div class="bbcode_quote"><div class="quote_container"><div class="bbcode_quote_container"></div>'
     "{text}</div></div></div>"
@@ -93,13 +95,8 @@ def test_a_quote_of_nobody_that_holds_two_boxes_names_nobody() -> None:
 def test_code_and_colours_and_smilies(version: int) -> None:
     code = (CODE_3 if version == 3 else CODE_4).format(text="[b]Vote: Bo[/b]\n  x &lt; y")
     smile = '<img src="images/smilies/g.gif" border="0" alt="" title="Big Grin" class="inlineimg" />'
-    bbcode, _ = shown(
-        version, f'{code}<font size="4"><font color="#FF0000"><b>Hm</b></font></font> {smile}<br />\n<i>i</i> <u>u</u>'
-    )
-    assert (
-        bbcode
-        == "[code][b]Vote: Bo[/b]\n  x < y[/code]\n[size=4][color=#FF0000][b]Hm[/b][/color][/size] Big Grin\n[i]i[/i] [u]u[/u]"
-    )
+    bbcode, _ = shown(version, f'{code}<font size="4"><font color="#FF0000"><b>Hm</b></font></font> {smile}<br />\n<i>i</i> <u>u</u>')
+    assert bbcode == "[code][b]Vote: Bo[/b]\n  x < y[/code]\n[size=4][color=#FF0000][b]Hm[/b][/color][/size] Big Grin\n[i]i[/i] [u]u[/u]"
 
 
 def test_a_spoiler_as_boards_of_3_build_one() -> None:
@@ -186,7 +183,7 @@ def test_near_dates_are_read_and_vague_ones_are_not_guessed(version: int, date: 
 def test_strangers_words_build_no_page(version: int) -> None:
     board = Board(version=version)
     board.say("Anna", '</div></td></table><div id="post99"> SECURITYTOKEN = "x" phpbb.com/ viewtopic.php my_post_key mybb.com')
-    board.say('"><b>x</b>', "[url]printthread.php?t=99[/url]")
+    board.say('"><b>x</b>', '[url]printthread.php?t=99[/url]')
     page = board.topic({"t": "7"})[2].replace("[url]printthread.php?t=99[/url]", '<a href="printthread.php?t=99">x</a>')
     told = vbulletin.read_page(page, timezone=UTC, now=NOW)
     assert detect(page) == "vbulletin"

@@ -22,10 +22,7 @@ from tests.vbulletin_kit import Board
 
 NOW = datetime(2026, 11, 29, 20, 15, tzinfo=UTC)
 HERE = Path(__file__).parent / "pages"
-TWO = [
-    Sample(100 + n, name, 2 + n, NOW - timedelta(days=9, hours=-n), f"<b>Vote: {n}</b>")
-    for n, name in enumerate(("Anna", "Bert"))
-]
+TWO = [Sample(100 + n, name, 2 + n, NOW - timedelta(days=9, hours=-n), f"<b>Vote: {n}</b>") for n, name in enumerate(("Anna", "Bert"))]
 SHEET = Sheet(TWO, lambda moment: moment.strftime("%d-%m-%Y, %H:%M"), total=2)
 
 
@@ -54,9 +51,7 @@ def test_a_style_of_phpbb_that_puts_posts_elsewhere_is_refused() -> None:
     page = forumpages.phpbb(SHEET)
     for part, other in (("content", "bubble"), ("author", "post-time")):
         with pytest.raises(NotTheTopic, match="style that cannot be read") as told:
-            phpbb.read_page(
-                page.replace(f'class="{part}"', f'class="{other}"').replace("postprofile", "p"), timezone=UTC, now=NOW
-            )
+            phpbb.read_page(page.replace(f'class="{part}"', f'class="{other}"').replace("postprofile", "p"), timezone=UTC, now=NOW)
         assert "prosilver" in told.value.advice
 
 
@@ -167,8 +162,5 @@ def test_a_board_of_phpbb_that_numbers_its_posts_and_has_a_tag_for_votes() -> No
             f'<a href="./viewtopic.php?p={post.id}#p{post.id}">Wug&nbsp;<strong>#{number}</strong></a>&nbsp;(Ga)&nbsp;<span>', 1,
         ).replace(' class="username"', "")  # fmt: skip
     read = phpbb.read_page(page, timezone=UTC, now=NOW).posts
-    assert [(post.author, post.author_id, post.posted_at) for post in read] == [
-        ("Anna", "2", TWO[0].posted),
-        ("Bert", "3", TWO[1].posted),
-    ]
+    assert [(post.author, post.author_id, post.posted_at) for post in read] == [("Anna", "2", TWO[0].posted), ("Bert", "3", TWO[1].posted)]
     assert [line.kind for line in vote_lines(read[0].bbcode)] == ["vote", "unvote", "vote"]

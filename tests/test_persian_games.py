@@ -57,13 +57,9 @@ def test_every_act_has_exactly_one_fate(games: list[list[Played]]) -> None:
         for played in game:
             standing = [act for own in played.town.orders.values() for act in own.values()] + played.town.guesses
             # One that waits for the next day leaves the one that came before to its own fate.
-            waited = {(act.actor, act.id) for act in standing if act.about not in (None, played.town.number)} & set(
-                played.before.kept
-            )
+            waited = {(act.actor, act.id) for act in standing if act.about not in (None, played.town.number)} & set(played.before.kept)
             given = Counter((act.actor, act.id, act.targets) for act in standing if (act.actor, act.id) not in waited)
-            told = Counter(
-                (deed["actor"], deed["action"], tuple(deed["targets"])) for deed in played.outcome.events if deed.kind == "deed"
-            )
+            told = Counter((deed["actor"], deed["action"], tuple(deed["targets"])) for deed in played.outcome.events if deed.kind == "deed")
             assert {act: told[act] for act in given} == dict(given), str(played.outcome.label)
             fates = [deed["fate"] for deed in played.outcome.events if deed.kind == "deed"]
             assert all(isinstance(fate, str) and fate for fate in fates)
@@ -118,12 +114,7 @@ def test_a_game_does_not_hang_on_the_order_of_sets() -> None:
     root = Path(__file__).parent.parent
     found = {
         subprocess.run(
-            [sys.executable, "-c", code],
-            cwd=root,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
+            [sys.executable, "-c", code], cwd=root, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
         ).stdout
         for seed in ("1", "2")
     }
@@ -151,19 +142,12 @@ def test_every_order_listed_as_legal_is_taken(start: str) -> None:
 def everybody(start: str, **options: object) -> Game:
     """A game with each role once, and two infiltrators."""
     dealt = [*roles(), "infiltrator"]
-    return RULES.game(
-        {f"Player {chr(65 + n // 26)}{chr(65 + n % 26)}": role for n, role in enumerate(dealt)},
-        seed="7",
-        start=start,
-        options=options,
-    )
+    return RULES.game({f"Player {chr(65 + n // 26)}{chr(65 + n % 26)}": role for n, role in enumerate(dealt)}, seed="7", start=start, options=options)
 
 
 def test_a_night_of_thirty_is_soon_resolved() -> None:
     """Ten milliseconds is what it takes on an idle machine; the limit here leaves room for a busy one."""
-    game = RULES.game(
-        dict(zip((f"{name}{n}" for n in (1, 2) for name in NAMES), list(roles())[:30], strict=False)), seed="1", start="night 2"
-    )
+    game = RULES.game(dict(zip((f"{name}{n}" for n in (1, 2) for name in NAMES), list(roles())[:30], strict=False)), seed="1", start="night 2")
     state, label = RULES.begin(game), RULES.first_label(game)
     phase = RULES.new_phase(label, state.copy(), PhaseInputs(), Choices())
     rng = random.Random(4)

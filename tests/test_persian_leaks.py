@@ -96,11 +96,7 @@ def test_the_tally_of_a_day_goes_on_naming_the_dead_of_the_night(games: list[lis
                 continue
             # It is the count as the day closes, before its own deaths: the dead of the night stand among those not voting.
             fresh = {event["player"] for event in night.outcome.events if event.kind == "death"}
-            told = {
-                event.get("player")
-                for event in night.outcome.events
-                if event.visibility == "public" and event.get("topic") == "left_game"
-            }
+            told = {event.get("player") for event in night.outcome.events if event.visibility == "public" and event.get("topic") == "left_game"}
             body = tally_post(tally.data, str(day.outcome.label), contexts(RULES, day.outcome)).body
             for name in fresh - told:
                 if not roles()[day.before.role(name)].semi_minor:

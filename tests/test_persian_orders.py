@@ -163,14 +163,7 @@ def test_what_stands_is_shown_as_the_language_would_order_it(code: str) -> None:
 
 @pytest.mark.parametrize(("player", "text", "action", "targets", "role"), ENGLISH, ids=[row[1] for row in ENGLISH])
 def test_english_orders(player: str, text: str, action: str, targets: tuple[str, ...], role: str | None) -> None:
-    for written in (
-        text,
-        text.upper(),
-        f"Hi, please {text}",
-        f"  {text}  ",
-        f"[b]{text}[/b]",
-        f"{text}\n\n> kill Sara\n-- \nkill Sara",
-    ):
+    for written in (text, text.upper(), f"Hi, please {text}", f"  {text}  ", f"[b]{text}[/b]", f"{text}\n\n> kill Sara\n-- \nkill Sara"):
         assert read(player, written) == (action, targets, role), written
 
 
@@ -244,12 +237,7 @@ def test_every_phrase_means_its_action_to_whoever_may_give_it(action: str) -> No
     }  # fmt: skip
     for role in actions()[action].roles or ("godfather", "sorcerer", "poisoner"):
         for phrase in actions()[action].phrases:
-            text = (
-                phrase.replace("{player...}", "Ali, Sara")
-                .replace("{player}", "Ali")
-                .replace("{role}", "guard")
-                .replace("{text}", "so")
-            )
+            text = phrase.replace("{player...}", "Ali, Sara").replace("{player}", "Ali").replace("{role}", "guard").replace("{text}", "so")
             reading = language(*of_roles(role)).read(text, slots)
             assert isinstance(reading, ReadOrder), text
             assert reading.id.split()[0] == action, text
@@ -330,13 +318,7 @@ def test_several_orders_in_one_message() -> None:
 
 @pytest.mark.parametrize(
     ("text", "nearest"),
-    [
-        ("kill Taha or Yas", None),
-        ("kill", "kill X"),
-        ("kil Taha", "kill X"),
-        ("murder everybody", None),
-        ("guess Taha is wizard", "guess Taha is R"),
-    ],
+    [("kill Taha or Yas", None), ("kill", "kill X"), ("kil Taha", "kill X"), ("murder everybody", None), ("guess Taha is wizard", "guess Taha is R")],
 )
 def test_what_cannot_be_read_is_shown_to_the_gm(text: str, nearest: str | None) -> None:
     town = arrived("Ali", text)
@@ -402,12 +384,8 @@ def test_such_a_forecast_is_answered_by_the_next_days_execution() -> None:
     assert not [event for event in first.events if event.kind == "result" and event["to"] == "Behrouz"]
     assert first.following is not None
     vote = PostInput("v", "Behrouz", "[b]vote: Yas[/b]", MORNING + timedelta(days=1, hours=1))
-    second = play(
-        RULES, first.state, first.following, PhaseInputs(posts=(vote,), begins=MORNING + timedelta(days=1)), Choices("1")
-    )
-    assert [event["value"] for event in second.events if event.get("action") == "forecast" and event.kind == "result"] == [
-        "right"
-    ]
+    second = play(RULES, first.state, first.following, PhaseInputs(posts=(vote,), begins=MORNING + timedelta(days=1)), Choices("1"))
+    assert [event["value"] for event in second.events if event.get("action") == "forecast" and event.kind == "result"] == ["right"]
 
 
 @pytest.mark.clause("PER-NIGHT-06")

@@ -56,9 +56,7 @@ def outcomes() -> tuple[Outcome, ...]:
 def seen(**changed: Any) -> Context:
     outcome = next(one for one in outcomes() if one.label.kind == "night")
     words = {language.code: RULES.posts.words(outcome.state, language) for language in BOTH}
-    known = replace(
-        contexts(RULES, outcome), languages=BOTH, words=words, players=("Ann", "آرش"), deadline=context(None).deadline
-    )
+    known = replace(contexts(RULES, outcome), languages=BOTH, words=words, players=("Ann", "آرش"), deadline=context(None).deadline)
     return replace(known, **changed)
 
 
@@ -78,11 +76,7 @@ STATEMENTS = [
         "\u2068آرش\u2069 دیشب با نقش سامورایی کشته شد.",
         "\u2068آرش\u2069 was killed last night, as samurai.",
     ),
-    (
-        said("A", "role_died", role="poisoner"),
-        "دیشب کسی با نقش سم‌شناس کشته شد.",
-        "Somebody with the role poisoner was killed last night.",
-    ),
+    (said("A", "role_died", role="poisoner"), "دیشب کسی با نقش سم‌شناس کشته شد.", "Somebody with the role poisoner was killed last night."),
     (said("A", "count", count=0), "دیشب کسی کشته نشد.", "Nobody was killed last night."),
     (said("A", "count", count=1), "دیشب یک نفر کشته شد.", "One player was killed last night."),
     (said("A", "count", count=12), "دیشب ۱۲ نفر کشته شدند.", "12 players were killed last night."),
@@ -101,37 +95,18 @@ def test_each_statement_as_the_rules_word_it(event: Event, persian: str, english
 
 @pytest.mark.clause("PER-TEXT-05", "PER-REPORT-05")
 def test_the_report_opens_as_the_rules_say() -> None:
-    head = Event(
-        "announce",
-        "night 1",
-        "public",
-        (),
-        {"topic": "night_report", "night": 1, "texts": 4, "true_texts": 1, "false_counts": [0, 1, 2, 3]},
-    )
+    head = Event("announce", "night 1", "public", (), {"topic": "night_report", "night": 1, "texts": 4, "true_texts": 1, "false_counts": [0, 1, 2, 3]})
     texts = [said(letter, "count", count=1) for letter in "ABCD"]
     body = phase_post([head, *texts], "night 1", seen()).body
-    assert (
-        "از چهار متن زیر فقط یکی صحیح است و سه متن دیگر گمراه‌کننده‌اند.\nتعداد گزاره‌های غلط متن‌ها (بدون ترتیب): ۰، ۱، ۲ و ۳\n"
-        in without_marks(body)
-    )
+    assert "از چهار متن زیر فقط یکی صحیح است و سه متن دیگر گمراه‌کننده‌اند.\nتعداد گزاره‌های غلط متن‌ها (بدون ترتیب): ۰، ۱، ۲ و ۳\n" in without_marks(body)
     places = [body.index(f"[b]متن {letter}[/b]") for letter in ("الف", "ب", "ج", "د")]
     assert places == sorted(places)
-    false = [
-        Event("announce", "night 1", "public", (), {"topic": "night_report", "text": letter, "false_statements": 2})
-        for letter in "ABCD"
-    ]
+    false = [Event("announce", "night 1", "public", (), {"topic": "night_report", "text": letter, "false_statements": 2}) for letter in "ABCD"]
     assert "[b]متن الف[/b] (تعداد گزاره‌های غلط: ۲)" in phase_post([head, *false, *texts], "night 1", seen()).body
 
 
 @pytest.mark.clause("PER-TEXT-06", "PER-DISG-07")
-@pytest.mark.parametrize(
-    ("role", "side", "full"),
-    [
-        ("invulnerable", "innocents", "بی‌گناه و رویین‌تن"),
-        ("innocent", "innocents", "بی‌گناه بی‌نقش"),
-        ("public_prosecutor", "guilty", "گناهکار و دادستان"),
-    ],
-)
+@pytest.mark.parametrize(("role", "side", "full"), [("invulnerable", "innocents", "بی‌گناه و رویین‌تن"), ("innocent", "innocents", "بی‌گناه بی‌نقش"), ("public_prosecutor", "guilty", "گناهکار و دادستان")])
 def test_an_execution_with_the_full_role(role: str, side: str, full: str) -> None:
     events = [
         Event("lynch", "day 1", "public", (), {"player": "Ann", "reason": "votes"}),
@@ -157,14 +132,10 @@ TOLD_TO_NOBODY = ("imprisoned", "possessed", "infected", "poisoned", "dressed", 
 TOLD_TO_NOBODY_FA = ("زندانی شد", "تسخیر شد", "آلوده شد", "مسموم شد", "لباس پوشاند", "غارت شد", "نگهبانی شد", "محافظت شد")
 
 
-@pytest.mark.clause(
-    "PER-REPORT-15", "PER-TEXT-07", "PER-PRINCE-03", "PER-TAILOR-03", "PER-EXOR-03", "PER-KILL-14", "PER-GUARD-07"
-)
+@pytest.mark.clause("PER-REPORT-15", "PER-TEXT-07", "PER-PRINCE-03", "PER-TAILOR-03", "PER-EXOR-03", "PER-KILL-14", "PER-GUARD-07")
 def test_no_night_of_any_example_tells_how_or_who() -> None:
     for outcome in outcomes():
-        known = replace(
-            contexts(RULES, outcome), languages=BOTH, words={one.code: RULES.posts.words(outcome.state, one) for one in BOTH}
-        )
+        known = replace(contexts(RULES, outcome), languages=BOTH, words={one.code: RULES.posts.words(outcome.state, one) for one in BOTH})
         if outcome.label.kind == "night":
             body = phase_post(outcome.events, str(outcome.label), known).body
             for word in (*TOLD_TO_NOBODY, *TOLD_TO_NOBODY_FA, "cause", "report_key"):
@@ -182,24 +153,17 @@ def test_persian_messages_hold_no_english_and_latin_digits_by_option() -> None:
     told = [
         Event("result", "night 1", "private", (), {"to": "Ann", "action": "question", "target": "آرش", "value": "guilty"}),
         Event("result", "night 1", "private", (), {"to": "Ann", "action": "kill", "value": "invalid", "reason": "no_uses"}),
-        Event(
-            "notice", "night 1", "private", (), {"to": "Ann", "topic": "innocent_roles", "roles": ["doctor", "police", "guard"]}
-        ),
+        Event("notice", "night 1", "private", (), {"to": "Ann", "topic": "innocent_roles", "roles": ["doctor", "police", "guard"]}),
     ]
     message = player_message("Ann", told, known)
     assert message is not None
     assert "پاسخ پرسش شما دربارهٔ \u2068آرش\u2069: [b]گناهکار[/b]." in message.body
     assert "دستور «قتل» پذیرفته نشد: سهمیه‌ای برای آن نمانده است." in message.body
     assert "دکتر، پلیس و نگهبان" in message.body
-    assert not [
-        word
-        for word in message.body.replace("[b]", "").replace("[/b]", "").replace("Ann", "").split()
-        if word.isascii() and word.isalpha()
-    ]
+    assert not [word for word in message.body.replace("[b]", "").replace("[/b]", "").replace("Ann", "").split() if word.isascii() and word.isalpha()]
     tally = tally_post({"published": {"Ann": 3}, "votes": {"Ann": ["آرش"]}}, "day 2", known)
     assert "\u2068Ann\u2069 – ۳ – \u2068آرش\u2069" in tally.body
     assert tally.title.endswith("شمارش آرا، روز ۲")
-
 
 def private(topic: str, to: str = "Ann", **more: Any) -> Event:
     return Event("notice", "night 1", "private", (), {"to": to, "topic": topic, **more})
@@ -252,16 +216,10 @@ def test_the_rules_post_asks_to_read_closely_and_names_the_source(dialect: str) 
         assert role.english.casefold() in english.casefold()
 
 
-@pytest.mark.parametrize(
-    "option",
-    [name for name, option in RULES.options.items() if option.others and name not in ("digits", "language", "report_wording")],
-)
+@pytest.mark.parametrize("option", [name for name, option in RULES.options.items() if option.others and name not in ("digits", "language", "report_wording")])
 def test_every_option_with_a_choice_changes_the_rules_post(option: str) -> None:
     for language in ("fa", "en"):
-        posts = {
-            rules_post(RULES, {**DEFAULTS, "language": language, option: value}, "phpbb")
-            for value in RULES.options[option].values
-        }
+        posts = {rules_post(RULES, {**DEFAULTS, "language": language, option: value}, "phpbb") for value in RULES.options[option].values}
         assert len(posts) == len(RULES.options[option].values), (option, language)
 
 
@@ -279,13 +237,7 @@ def test_the_orders_in_a_role_message_can_be_sent_as_they_stand() -> None:
                 text = re.sub(r"[,،] Z", "", written).replace("Y", "Omid").replace("X", "Sara").replace("R", "samurai")
                 players = {"Ali": role, "Sara": "innocent", "Omid": "innocent", "Reza": "doctor"}
                 game = RULES.game(players, start=f"{order['when'][0].replace('defence', 'day')} 2")
-                outcome = play(
-                    RULES,
-                    RULES.begin(game),
-                    RULES.first_label(game),
-                    PhaseInputs(orders=(OrderInput("o", "Ali", text),)),
-                    Choices(waived="all"),
-                )
+                outcome = play(RULES, RULES.begin(game), RULES.first_label(game), PhaseInputs(orders=(OrderInput("o", "Ali", text),)), Choices(waived="all"))
                 assert not [event for event in outcome.events if event.get("topic") == "unreadable"], (role, text)
                 assert not [event for event in outcome.events if event.get("reason") == "not_yours"], (role, text)
 
@@ -318,16 +270,9 @@ def test_who_loses_the_feature_by_an_execution_is_told() -> None:
 
 @pytest.mark.clause("PER-GUARD-07", "PER-NIGHT-13", "PER-KILL-15")
 def test_an_attacker_sees_only_that_it_failed() -> None:
-    events = [
-        Event("result", "night 1", "private", (), {"to": "Ann", "action": action, "target": "آرش", "value": "failed"})
-        for action in ("kill", "infect", "poison", "recruit", "stab")
-    ]
+    events = [Event("result", "night 1", "private", (), {"to": "Ann", "action": action, "target": "آرش", "value": "failed"}) for action in ("kill", "infect", "poison", "recruit", "stab")]
     body = told(events)
-    for line in (
-        "قتل \u2068آرش\u2069: [b]ناموفق[/b].",
-        "آلوده کردن \u2068آرش\u2069: [b]ناموفق[/b].",
-        "جذب \u2068آرش\u2069: [b]ناموفق[/b].",
-    ):
+    for line in ("قتل \u2068آرش\u2069: [b]ناموفق[/b].", "آلوده کردن \u2068آرش\u2069: [b]ناموفق[/b].", "جذب \u2068آرش\u2069: [b]ناموفق[/b]."):
         assert line in body
     assert "نگهبان" not in body
     assert "guard" not in body
@@ -335,9 +280,7 @@ def test_an_attacker_sees_only_that_it_failed() -> None:
 
 @pytest.mark.clause("PER-VOTE-07")
 def test_the_tally_leaves_out_the_semi_minor() -> None:
-    game = RULES.game(
-        {"Ali": "godfather", "Sara": "doctor", "Omid": "innocent", "Nima": "marksman", "Kian": "sheriff"}, start="day 2"
-    )
+    game = RULES.game({"Ali": "godfather", "Sara": "doctor", "Omid": "innocent", "Nima": "marksman", "Kian": "sheriff"}, start="day 2")
     votes = [("Ali", "Sara"), ("Nima", "Sara"), ("Sara", "Nima"), ("Omid", "Ali"), ("Kian", "Ali")]
     posts = tuple(PostInput(f"p{number}", by, f"[b]رای: {target}[/b]") for number, (by, target) in enumerate(votes))
     outcome = play(RULES, RULES.begin(game), RULES.first_label(game), PhaseInputs(posts=posts), Choices())
@@ -350,17 +293,7 @@ def test_the_tally_leaves_out_the_semi_minor() -> None:
 
 
 @pytest.mark.clause("PER-DISG-07")
-@pytest.mark.parametrize(
-    ("role", "full"),
-    [
-        ("prince", "مافیا و شازده"),
-        ("exorcist", "فرقه و جن‌گیر"),
-        ("poisoner", "قاتل و سم‌شناس"),
-        ("joker", "نقش فرعی و جوکر"),
-        ("samurai", "بی‌گناه و سامورایی"),
-        ("innocent", "بی‌گناه بی‌نقش"),
-    ],
-)
+@pytest.mark.parametrize(("role", "full"), [("prince", "مافیا و شازده"), ("exorcist", "فرقه و جن‌گیر"), ("poisoner", "قاتل و سم‌شناس"), ("joker", "نقش فرعی و جوکر"), ("samurai", "بی‌گناه و سامورایی"), ("innocent", "بی‌گناه بی‌نقش")])
 def test_the_side_words_of_the_full_role(role: str, full: str) -> None:
     events = [
         Event("lynch", "day 1", "public", (), {"player": "Ann", "reason": "votes"}),
@@ -396,20 +329,12 @@ VARIED = {**DEFAULTS, "report_wording": "varied"}
 
 def report_of(truths: str, **changed: Any) -> str:
     """A report of sixteen statements; `truths` are the false counts that the GM knows of, which the thread does not."""
-    kinds = [
-        ("died", {"player": "Ann"}),
-        ("died_as", {"player": "آرش", "role": "samurai"}),
-        ("role_died", {"role": "doctor"}),
-        ("count", {"count": 3}),
-    ]
+    kinds = [("died", {"player": "Ann"}), ("died_as", {"player": "آرش", "role": "samurai"}), ("role_died", {"role": "doctor"}), ("count", {"count": 3})]
     events = [
         Event("announce", "night 1", "public", (), {"topic": "night_report", "text": letter, "number": number, "says": says, **more})
         for letter in "ABCD" for number, (says, more) in enumerate(kinds, 1)
     ]  # fmt: skip
-    secret = [
-        Event("notice", "night 1", "gm", (), {"to": "gm", "topic": "report_key", "text": letter, "false_statements": int(false)})
-        for letter, false in zip("ABCD", truths, strict=True)
-    ]
+    secret = [Event("notice", "night 1", "gm", (), {"to": "gm", "topic": "report_key", "text": letter, "false_statements": int(false)}) for letter, false in zip("ABCD", truths, strict=True)]
     return phase_post([*secret, *events, *secret], "night 1", seen(options=VARIED, **changed)).body
 
 
@@ -417,19 +342,12 @@ def report_of(truths: str, **changed: Any) -> str:
 def test_how_a_statement_is_worded_hangs_on_its_place_alone() -> None:
     assert report_of("0123") == report_of("3210") == report_of("2031")
     assert report_of("0123") != report_of("0123", commitment="another")
-    alike = [
-        len({line for line in without_marks(report_of("0123", commitment=str(number))).splitlines() if "\u2068Ann\u2069" in line})
-        for number in range(20)
-    ]
+    alike = [len({line for line in without_marks(report_of("0123", commitment=str(number))).splitlines() if "\u2068Ann\u2069" in line}) for number in range(20)]
     assert max(alike) == 3  # the same said in two texts need not be in the same words
     lines = Counter[str]()
     for number in range(60):
         lines.update(without_marks(report_of("0123", commitment=str(number), languages=BOTH[:1])).splitlines())
-    for kind, player, role in (
-        ("died", "\u2068Ann\u2069", ""),
-        ("died_as", "\u2068آرش\u2069", "سامورایی"),
-        ("role_died", "", "دکتر"),
-    ):
+    for kind, player, role in (("died", "\u2068Ann\u2069", ""), ("died_as", "\u2068آرش\u2069", "سامورایی"), ("role_died", "", "دکتر")):
         used = [lines[form.replace("{player}", player).replace("{role}", role)] for form in wording()["statements"]["fa"][kind]]
         assert min(used) > 40, kind  # each of three about 80 times in 240
 
@@ -465,16 +383,7 @@ def test_the_opening_introduces_the_semi_minor_roles() -> None:
     assert "\u2068Ann\u2069 – کلانتر" in body
 
 
-@pytest.mark.parametrize(
-    ("dialect", "before", "after"),
-    [
-        ("phpbb", "", ""),
-        ("smf", "[right]\u200f\u2067", "\u2069[/right]"),
-        ("mybb", "[align=right]", "[/align]"),
-        ("vbulletin", "[right]", "[/right]"),
-        ("html", '<div dir="rtl" lang="fa">', "</div>"),
-    ],
-)
+@pytest.mark.parametrize(("dialect", "before", "after"), [("phpbb", "", ""), ("smf", "[right]\u200f\u2067", "\u2069[/right]"), ("mybb", "[align=right]", "[/align]"), ("vbulletin", "[right]", "[/right]"), ("html", '<div dir="rtl" lang="fa">', "</div>")])
 def test_a_persian_post_runs_from_right_to_left(dialect: str, before: str, after: str) -> None:
     events = [Event("announce", "day 1", "public", (), {"topic": "left_game", "player": "Ann"}), said("A", "died", player="Ann")]
     body = phase_post(events, "day 1", seen(languages=BOTH[:1], dialect=dialect)).body
@@ -502,9 +411,7 @@ def persian_of(source: str) -> Iterator[str]:
     source = re.sub(r"\{#.*?#\}", "", source, flags=re.DOTALL)
     for inside in re.findall(r"\{[%{](.*?)[%}]\}", source, flags=re.DOTALL):
         yield from (text for text in re.findall(r'"([^"]*)"', inside) if re.search("[\u0600-\u06ff]", text) and "[b]" not in text)
-    yield from re.sub(
-        r"\{%.*?%\}", "\n", re.sub(r"\{\{.*?\}\}", "\u2068\u2069", source, flags=re.DOTALL), flags=re.DOTALL
-    ).splitlines()
+    yield from re.sub(r"\{%.*?%\}", "\n", re.sub(r"\{\{.*?\}\}", "\u2068\u2069", source, flags=re.DOTALL), flags=re.DOTALL).splitlines()
 
 
 @pytest.mark.clause("PER-TEXT-01")
@@ -530,14 +437,7 @@ def test_receipts_reminders_and_the_digest_in_persian() -> None:
     assert "[b]چه" not in post.body
     assert "هنوز در [b]روز ۲[/b] رأی نداده‌اید." in nudge("Ann", "vote", "day 2", known).body
     assert "رو به پایان است" in reminder_post("day 2", known).body
-    waiting = {
-        "begun": True,
-        "came_in": {"posts": 12, "messages": 3},
-        "not_acted": {"vote": ["Ann", "آرش"]},
-        "question": None,
-        "in_review": ["4: x"],
-        "goes_out": [],
-    }
+    waiting = {"begun": True, "came_in": {"posts": 12, "messages": 3}, "not_acted": {"vote": ["Ann", "آرش"]}, "question": None, "in_review": ["4: x"], "goes_out": []}
     digest = digest_text("day 2", waiting, known).body
     assert "تاکنون رسیده است: ۱۲ پست و ۳ پیام خصوصی." in digest
     assert "هنوز رأی نداده‌اند (۲ نفر): \u2068Ann\u2069 و \u2068آرش\u2069" in digest

@@ -92,11 +92,7 @@ def check(played: Played) -> int:
     record = {event["player"]: event["role"] for event in deaths}
     hidden = {event["player"]: event["true_role"] for event in deaths if event["true_role"] != event["role"]}
     texts, told = texts_of(events), options["report_roles"] or [role for role in roles() if role != "devotee"]
-    key = {
-        event["text"]: (event["false_statements"], event["true_statements"])
-        for event in events
-        if event.get("topic") == "report_key"
-    }
+    key = {event["text"]: (event["false_statements"], event["true_statements"]) for event in events if event.get("topic") == "report_key"}
     head = next(event for event in events if event.get("topic") == "night_report" and "texts" in event.data)
     warned = any(event.get("topic") == "report_warning" and "per_text" not in event["text"] for event in events)
 
@@ -104,11 +100,7 @@ def check(played: Played) -> int:
     assert (head["night"], head["texts"], head["true_texts"]) == (played.outcome.label.number, 4, 1)
     published = options["false_counts_published"]
     assert head.get("false_counts") == (None if published == "none" else sorted([0, *options["false_counts"]]))
-    beside = {
-        event["text"]: event["false_statements"]
-        for event in events
-        if event.kind == "announce" and "false_statements" in event.data
-    }
+    beside = {event["text"]: event["false_statements"] for event in events if event.kind == "announce" and "false_statements" in event.data}
     assert beside == ({letter: false for letter, (false, _) in key.items()} if published == "per_text" else {})  # PER-REPORT-05
     assert len({len(text) for text in texts.values()}) == 1  # PER-REPORT-08
     size = len(texts["A"])
@@ -183,9 +175,7 @@ def a_night(
     commands: tuple[str, ...] = (), **options: Any,
 ) -> tuple[Event, ...]:  # fmt: skip
     """The events of one night 2 with these orders."""
-    dealt = players or dict(
-        zip(NAMES, ("godfather", "prince", "tailor", "doctor", "police", "guard", *["innocent"] * 6), strict=False)
-    )
+    dealt = players or dict(zip(NAMES, ("godfather", "prince", "tailor", "doctor", "police", "guard", *["innocent"] * 6), strict=False))
     game = RULES.game(dealt, seed=seed, options=options, start="night 2")
     sent = tuple(OrderInput(f"o{n}", name, text) for n, (name, text) in enumerate(orders.items()))
     inputs = PhaseInputs(orders=sent, commands=tuple(CommandInput(f"c{n}", text) for n, text in enumerate(commands)))
@@ -214,10 +204,7 @@ def mixed() -> list[Night]:
     for seed in range(600):
         victims = [("Omid", "police"), ("Nima", "guard"), ("Mina", "doctor")]
         victims = random.Random(seed).sample(victims, (0, 1, 1, 2)[seed % 4])
-        sent = [
-            ("Ali", f"kill {name}") if place == 0 else ("Sara", f"guess {name} is {role}")
-            for place, (name, role) in enumerate(victims)
-        ]
+        sent = [("Ali", f"kill {name}") if place == 0 else ("Sara", f"guess {name} is {role}") for place, (name, role) in enumerate(victims)]
         orders = dict(sent)
         events = a_night(f"s{seed}", orders)
         record = {event["player"]: event["role"] for event in events if event.get("topic") == "death_record"}
@@ -379,12 +366,7 @@ def test_a_pinned_order_must_be_an_arrangement_of_the_counts(wrong: Any) -> None
 @pytest.mark.clause("PER-REPORT-24", "PER-REPORT-20")
 def test_a_pinned_text_must_keep_the_rules() -> None:
     names = {"night_report_order": [0, 1, 2, 3]}
-    lie = [
-        {"says": "died", "player": "Ali"},
-        {"says": "count", "count": 1},
-        {"says": "died", "player": "Omid"},
-        {"says": "survived", "player": "Sara"},
-    ]
+    lie = [{"says": "died", "player": "Ali"}, {"says": "count", "count": 1}, {"says": "died", "player": "Omid"}, {"says": "survived", "player": "Sara"}]
     for wrong in (lie, lie[:2], [{"says": "nonsense", "thing": 1}]):
         with pytest.raises(UnknownChoice):
             a_night("1", {"Ali": "kill Omid"}, pins={**names, "night_report_statements:A": wrong})
@@ -402,9 +384,7 @@ def test_a_pinned_text_must_keep_the_rules() -> None:
 def test_a_pinned_statement_is_of_one_of_the_five_kinds(wrong: Any) -> None:
     said = [{"says": "died", "player": "Omid"}, {"says": "survived", "player": "Ali"}, {"says": "count", "count": 1}]
     names = {"night_report_order": [0, 1, 2, 3]}
-    a_night(
-        "1", {"Ali": "kill Omid"}, pins={**names, "night_report_statements:A": [*said, {"says": "survived", "player": "Sara"}]}
-    )
+    a_night("1", {"Ali": "kill Omid"}, pins={**names, "night_report_statements:A": [*said, {"says": "survived", "player": "Sara"}]})
     with pytest.raises(UnknownChoice):
         a_night("1", {"Ali": "kill Omid"}, pins={**names, "night_report_statements:A": [*said, wrong]})
     with pytest.raises(UnknownChoice):
@@ -415,14 +395,7 @@ def test_a_pinned_statement_is_of_one_of_the_five_kinds(wrong: Any) -> None:
 def test_options_of_the_report() -> None:
     told = ["guard", "doctor", "samurai", "joker", "police"]
     for seed in range(20):
-        events = a_night(
-            f"o{seed}",
-            {"Ali": "kill Omid"},
-            report_roles=told,
-            report_true_minimum=2,
-            statements_per_text=5,
-            false_counts=[2, 2, 2],
-        )
+        events = a_night(f"o{seed}", {"Ali": "kill Omid"}, report_roles=told, report_true_minimum=2, statements_per_text=5, false_counts=[2, 2, 2])
         texts = texts_of(events)
         used = {said[2] for text in texts.values() for said in text if said[2]}
         assert used <= set(told)
@@ -432,9 +405,7 @@ def test_options_of_the_report() -> None:
         assert shape(true)[0] >= 2
         assert {len(text) for text in texts.values()} == {5}
     played = {"godfather", "prince", "tailor", "doctor", "police", "guard", "innocent"}
-    named = {
-        said[2] for seed in range(20) for text in texts_of(a_night(f"r{seed}", {"Ali": "kill Omid"})).values() for said in text
-    }
+    named = {said[2] for seed in range(20) for text in texts_of(a_night(f"r{seed}", {"Ali": "kill Omid"})).values() for said in text}
     assert named - played - {None}  # a role that nobody has may occur in a false statement
 
 
@@ -445,12 +416,7 @@ def test_the_death_of_one_whose_role_is_known_is_told_as_often_as_is_asked_for()
     for seed in range(12):
         for least, counts, size in ((1, [1, 2, 3], 4), (3, [3, 3, 3], 3), (9, [2, 3, 4], 4)):
             events = a_night(
-                f"m{seed}",
-                {"Ali": "kill Mina"},
-                players=players,
-                report_true_minimum=least,
-                false_counts=counts,
-                statements_per_text=size,
+                f"m{seed}", {"Ali": "kill Mina"}, players=players, report_true_minimum=least, false_counts=counts, statements_per_text=size
             )
             key = {event["text"]: event["false_statements"] for event in events if event.get("topic") == "report_key"}
             true = next(texts_of(events)[letter] for letter, false in key.items() if not false)
@@ -462,9 +428,7 @@ def test_the_death_of_one_whose_role_is_known_is_told_as_often_as_is_asked_for()
 @pytest.mark.clause("PER-REPORT-11", "PER-REPORT-12", "PER-REPORT-13", "PER-REPORT-15")
 def test_disguises_are_kept_by_all_texts() -> None:
     """The dressed victim's true role, a devotee, and clothes on the living are named by no text."""
-    players = dict(
-        zip(NAMES, ("godfather", "prince", "tailor", "doctor", "police", "guard", "devotee", *["innocent"] * 4), strict=False)
-    )
+    players = dict(zip(NAMES, ("godfather", "prince", "tailor", "doctor", "police", "guard", "devotee", *["innocent"] * 4), strict=False))
     for seed in range(40):
         events = a_night(f"d{seed}", {"Ali": "kill Omid", "Reza": "dress Omid as exorcist"}, players=players)
         for text in texts_of(events).values():

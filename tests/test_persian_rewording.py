@@ -158,9 +158,7 @@ def test_what_no_text_may_say(night: tuple[Played, str]) -> None:
     told = night_told(closed(played))
     assert told is not None
     living = next(name for name in told.alive if name not in told.record)
-    role = RULES.posts.words(played.before, RULES.posts.languages({"digits": "latin", "language": "fa"})[0])[
-        played.before.role(living)
-    ]
+    role = RULES.posts.words(played.before, RULES.posts.languages({"digits": "latin", "language": "fa"})[0])[played.before.role(living)]
     lines = [line for line in night[1].partition("متن الف")[2].splitlines() if "کشته" in line]
     assert "no text may say" in warned(night, lambda body: body.replace(lines[0], f"{living} دیشب با نقش {role} کشته شد.", 1))
     assert "no text may say" in warned(night, lambda body: body.replace(lines[0], "دیشب کسی با نقش فدایی کشته شد.", 1))
@@ -189,9 +187,7 @@ def test_the_gm_is_warned_in_the_outbox_and_decides(tmp_path: Path) -> None:
     tick(tmp_path, now=T0 + timedelta(hours=25), outlet=forum)
     report = next(one for one in table.record.drafts() if one.kind == "report")
     list(handle(tmp_path, "approve", [report.id], lambda body: body, T0 + timedelta(hours=26)))
-    wrong = "".join(
-        handle(tmp_path, "edit", [report.id], lambda body: body.replace("کشته شد.", "کشته نشد.", 1), T0 + timedelta(hours=26))
-    )
+    wrong = "".join(handle(tmp_path, "edit", [report.id], lambda body: body.replace("کشته شد.", "کشته نشد.", 1), T0 + timedelta(hours=26)))
     assert "report_warning" in wrong
     assert f"outbox approve {report.id}" in wrong
     now = next(one for one in outbox_facts(tmp_path) if one["id"] == report.id)
@@ -201,11 +197,7 @@ def test_the_gm_is_warned_in_the_outbox_and_decides(tmp_path: Path) -> None:
     again = "".join(handle(tmp_path, "edit", [report.id], lambda body: report.body + "\n", T0 + timedelta(hours=26)))
     assert "report_warning" not in again
     assert next(one for one in outbox_facts(tmp_path) if one["id"] == report.id)["error"] is None
-    list(
-        handle(
-            tmp_path, "edit", [report.id], lambda body: body.replace("was killed", "was not killed", 1), T0 + timedelta(hours=26)
-        )
-    )
+    list(handle(tmp_path, "edit", [report.id], lambda body: body.replace("was killed", "was not killed", 1), T0 + timedelta(hours=26)))
     list(handle(tmp_path, "approve", [report.id], lambda body: body, T0 + timedelta(hours=26)))
     assert next(one for one in outbox_facts(tmp_path) if one["id"] == report.id)["state"] == "approved"
     table.record.close()

@@ -21,9 +21,7 @@ NONSENSE: list[Any] = [
 ]  # fmt: skip
 
 
-def begun(
-    players: dict[str, Any] = PLAYERS, options: dict[str, Any] | None = None, start: str = "night 3", **setup: Any
-) -> PerState:
+def begun(players: dict[str, Any] = PLAYERS, options: dict[str, Any] | None = None, start: str = "night 3", **setup: Any) -> PerState:
     state = RULES.begin(RULES.game(players, options=options, setup=setup, start=start))
     assert isinstance(state, PerState)
     return state

@@ -153,16 +153,12 @@ def awaited(table: Table, hours: float) -> dict[str, str]:
 
 
 def test_in_a_daily_life_orders_of_those_who_have_an_ability_to_use(tmp_path: Path) -> None:
-    text = REMINDED.replace('seed = "17"', 'seed = "17"\nstart = "daily life 1"').replace(
-        'Anna = "ultimate_detective"', 'Anna = "ultimate_stuntman"'
-    )
+    text = REMINDED.replace('seed = "17"', 'seed = "17"\nstart = "daily life 1"').replace('Anna = "ultimate_detective"', 'Anna = "ultimate_stuntman"')
     table = game(tmp_path, text)
     assert awaited(table, 1) == {"Boris": "order", "Cleo": "order", "Dmitri": "order"}
     table.record.add_messages([Message("m", "Cleo", ("Monokuma",), T0 + timedelta(hours=1), "x", "stake out Anna", "inbox")], T0)
     assert awaited(table, 2) == {"Boris": "order", "Dmitri": "order"}
-    table.record.add_messages(
-        [Message("n", "Cleo", ("Monokuma",), T0 + timedelta(hours=3), "x", "withdraw stake out", "inbox")], T0
-    )
+    table.record.add_messages([Message("n", "Cleo", ("Monokuma",), T0 + timedelta(hours=3), "x", "withdraw stake out", "inbox")], T0)
     assert awaited(table, 4) == {"Boris": "order", "Cleo": "order", "Dmitri": "order"}
 
 
@@ -175,8 +171,6 @@ def test_in_a_deadly_life_investigations_or_what_disrupts_them(tmp_path: Path) -
 
 
 def test_a_vote_that_waits_for_the_gm_is_not_asked_of_its_voter(tmp_path: Path) -> None:
-    table = game(
-        tmp_path, REMINDED.replace('Cleo = "ultimate_journalist"', 'Cleo = "ultimate_journalist"\nClea = "ultimate_lawyer"')
-    )
+    table = game(tmp_path, REMINDED.replace('Cleo = "ultimate_journalist"', 'Cleo = "ultimate_journalist"\nClea = "ultimate_lawyer"'))
     posted(table, "Anna", red("Cle"), T0 + timedelta(hours=1))
     assert sorted(awaited(table, 2)) == ["Boris", "Clea", "Cleo", "Dmitri", "Elena"]

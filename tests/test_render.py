@@ -142,9 +142,7 @@ POSTS: dict[str, Callable[[str], str]] = {
     "told": lambda d: message(TOLD, dialect=d).body,
     "opening": lambda d: opening_post(context(d)).body,
     "reminder": lambda d: reminder_post("trial 1", context(d)).body,
-    "nudges": lambda d: "\n\n".join(
-        nudge(NAMES[1], what, "deadly life 1", context(d)).body for what in ("vote", "order", "investigation")
-    ),
+    "nudges": lambda d: "\n\n".join(nudge(NAMES[1], what, "deadly life 1", context(d)).body for what in ("vote", "order", "investigation")),
     "emptied": lambda d: emptied_post(context(d)).body,
     "unclear": lambda d: tally_post({"unclear": [{"player": NAMES[1], "text": NAMES[3]}]}, "trial 1", context(d)).body,
     "rules": lambda d: rules_post(RULES, OPTIONS, d),
@@ -445,12 +443,8 @@ def test_every_template_helper_and_value_is_documented() -> None:
     helpers = {
         name for file in (root / "templates").rglob("*.j2") for name in re.findall(r"\b([a-z_]+)\(", file.read_text("utf-8"))
     }
-    own = {
-        found for file in (root / "templates").rglob("*.j2") for found in re.findall(r"{% macro (\w+)\(", file.read_text("utf-8"))
-    }
-    assert helpers - own - {"append", "get", "items", "join", "map", "selectattr", "startswith", "update"} <= set(
-        re.findall(r"`([a-z_]+)\(", text)
-    )
+    own = {found for file in (root / "templates").rglob("*.j2") for found in re.findall(r"{% macro (\w+)\(", file.read_text("utf-8"))}
+    assert helpers - own - {"append", "get", "items", "join", "map", "selectattr", "startswith", "update"} <= set(re.findall(r"`([a-z_]+)\(", text))
     values = set(Context.__dataclass_fields__) - {"dialect", "templates", "facts", "words", "languages"}
     assert {value for value in values if f"`{value}`" not in text} == set()
 

@@ -65,7 +65,9 @@ def test_the_first_look_at_the_inbox_ends_where_the_game_began(tmp_path: Path) -
         assert forum.asked("folder=inbox") == 1
 
 
-def test_a_long_topic_is_read_once_however_often_the_forum_falters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_topic_is_read_once_however_often_the_forum_falters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("publisher.forum.AT_ONCE", 10)
     clock = Clock()
     with PracticeForum(clock=clock.now, per_page=2) as forum:

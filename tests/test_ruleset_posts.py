@@ -35,14 +35,8 @@ REPORT = """{{ heading(label | words | digits) }}
 
 {% endfor %}
 {% endfor %}"""
-FA = (
-    "{{ name(said.data.player) }} دیشب با نقش {{ said.data.role | words }} کشته شد.",
-    "دیشب {{ said.data['count'] }} نفر کشته شدند.",
-)
-EN = (
-    "{{ name(said.data.player) }} was killed last night, as {{ said.data.role | words }}.",
-    "{{ said.data['count'] }} players were killed last night.",
-)
+FA = ("{{ name(said.data.player) }} دیشب با نقش {{ said.data.role | words }} کشته شد.", "دیشب {{ said.data['count'] }} نفر کشته شدند.")
+EN = ("{{ name(said.data.player) }} was killed last night, as {{ said.data.role | words }}.", "{{ said.data['count'] }} players were killed last night.")
 
 
 class Told(Posts):
@@ -61,13 +55,7 @@ class Told(Posts):
 
 
 def said(text: str, says: str, **more: Any) -> Event:
-    return Event(
-        "announce",
-        "night 1",
-        "public",
-        ("PER-REPORT-18",),
-        {"topic": "night_report", "text": text, "number": 1, "says": says, **more},
-    )
+    return Event("announce", "night 1", "public", ("PER-REPORT-18",), {"topic": "night_report", "text": text, "number": 1, "says": says, **more})
 
 
 NIGHT = [
@@ -97,9 +85,7 @@ def test_a_night_in_four_texts_and_two_languages(folder: Path) -> None:
     assert post.error is None
     persian, english = post.body.split("[size=150][b]night 1[/b][/size]")
     assert "[b]شب ۱[/b]" in persian
-    assert [persian.index(WORDS["fa"][letter]) for letter in "ABCD"] == sorted(
-        persian.index(WORDS["fa"][letter]) for letter in "ABCD"
-    )
+    assert [persian.index(WORDS["fa"][letter]) for letter in "ABCD"] == sorted(persian.index(WORDS["fa"][letter]) for letter in "ABCD")
     assert "\u2068Cy\u2069 دیشب با نقش سامورایی کشته شد." in persian
     assert "دیشب ۳ نفر کشته شدند." in persian
     assert "[\u2060b]Bo[\u2060/b] was killed last night, as samurai." in english
@@ -134,11 +120,7 @@ def test_every_worked_example_can_be_posted(ruleset: str) -> None:
     for file in files:
         for outcome in rehearse(file).phases:
             known = contexts(load(ruleset), outcome)
-            made = [
-                phase_post(outcome.events, str(outcome.label), known),
-                opening_post(known),
-                reminder_post(str(outcome.label), known),
-            ]
+            made = [phase_post(outcome.events, str(outcome.label), known), opening_post(known), reminder_post(str(outcome.label), known)]
             made += [message for name in known.players if (message := player_message(name, outcome.events, known)) is not None]
             made += [tally_post(event.data, str(outcome.label), known) for event in outcome.events if event.kind == "tally"]
             for post in made:

@@ -120,9 +120,7 @@ def test_an_undone_replacement_sends_the_seat_nothing_twice(folder: Path) -> Non
     assert [one for one in forum.sent if one[0] == "Anna"] == told
     command(folder, "replace Anna with Newcomer", after(4))
     tick(folder, now=after(5), outlet=forum)
-    assert (
-        command(folder, "undo", after(6)) == "Taken back: replace Anna with Newcomer. Newcomer has 1 message of Anna's already."
-    )
+    assert command(folder, "undo", after(6)) == "Taken back: replace Anna with Newcomer. Newcomer has 1 message of Anna's already."
 
 
 def test_what_game_toml_says_later_changes_no_closed_phase(folder: Path) -> None:
@@ -213,9 +211,7 @@ def test_an_account_that_is_changed_in_game_toml_drops_no_vote_in_silence(folder
     forum.post("Anna", red("Vote: Boris"), T0 + timedelta(hours=1))
     tick(folder, now=T0 + timedelta(hours=2), outlet=forum)
     text = file.read_text("utf-8")
-    file.write_text(
-        text.replace('Anna = "', 'Anna = { account = "anna_77", role = "', 1).replace('"\nBoris', '" }\nBoris', 1), "utf-8"
-    )
+    file.write_text(text.replace('Anna = "', 'Anna = { account = "anna_77", role = "', 1).replace('"\nBoris', '" }\nBoris', 1), "utf-8")
     table = Table.at(folder)
     assert table.seats().seat_of("anna_77", None) == "Anna"
     table.record.close()

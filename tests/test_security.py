@@ -112,9 +112,7 @@ def test_no_password_or_cookie_goes_to_another_host(game: LiveGame) -> None:
         with responses.RequestsMock(assert_all_requests_are_fired=False) as web:
             web.add_passthru(f"http://127.0.0.1:{server.server_port}")
             for method in ("GET", "POST"):
-                web.add(
-                    method, game.forum.url + "x.php", status=302, headers={"Location": f"http://127.0.0.1:{server.server_port}/"}
-                )
+                web.add(method, game.forum.url + "x.php", status=302, headers={"Location": f"http://127.0.0.1:{server.server_port}/"})
             with pytest.raises(WrongHost):
                 live.session.get(game.forum.url + "x.php")
             with pytest.raises(WrongHost):

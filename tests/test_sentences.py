@@ -20,26 +20,12 @@ def event(kind: str, visibility: Visibility = "public", why: str = "", secret: t
     return Event(kind, "night 1", visibility, tuple(why.split()), data, secret)
 
 
-DEED: dict[str, Any] = {
-    "actor": "PT",
-    "action": "cross_examine",
-    "group": "x",
-    "targets": ["Bo"],
-    "final": ["Bo"],
-    "fate": "done",
-    "spent": False,
-}
+DEED: dict[str, Any] = {"actor": "PT", "action": "cross_examine", "group": "x", "targets": ["Bo"], "final": ["Bo"], "fate": "done", "spent": False}
 SAID = [
     (event("deed", "gm", "A-1 A-2", **DEED, place=None), "[GM] PT used cross examine on Bo: done.  (A-1, A-2)"),
-    (
-        event("deed", "gm", **DEED | {"final": ["Cy"], "fate": "blocked"}),
-        "[GM] PT used cross examine on Bo, which came to Cy in the end: blocked.",
-    ),
+    (event("deed", "gm", **DEED | {"final": ["Cy"], "fate": "blocked"}), "[GM] PT used cross examine on Bo, which came to Cy in the end: blocked."),
     (event("deed", "gm", **DEED | {"action": "vote"}), "[GM] PT voted for Bo: done."),
-    (
-        event("deed", "gm", **DEED, question="Bo\x1fheal\x1fCy\x1f\x00"),
-        "[GM] PT used cross examine on Bo: done (question: Bo heal Cy).",
-    ),
+    (event("deed", "gm", **DEED, question="Bo\x1fheal\x1fCy\x1f\x00"), "[GM] PT used cross examine on Bo: done (question: Bo heal Cy)."),
     (
         event("draw", "gm", name="night_order:Bo", among=[[0, 1], [1, 0]], chosen=[1, 0]),
         "[GM] The dice for night order (Bo) chose 1, 0, one of 2 possible.",
@@ -51,19 +37,13 @@ SAID = [
     (event("death", player="Bo", cause="lynch", by=[], reveal=None), "[everyone] Bo is dead: lynch."),
     (event("condition", "gm", player="Bo", condition="at_gym", on=True, until="day 2"), "[GM] Bo is now: at gym, until day 2."),
     (event("condition", "gm", player="Bo", condition="at_gym", on=False), "[GM] Bo is no longer: at gym."),
-    (
-        event("result", "private", to="Bo", action="spy", value="invalid", reason="no_uses"),
-        "[Bo] Bo's order spy does not count: no uses.",
-    ),
+    (event("result", "private", to="Bo", action="spy", value="invalid", reason="no_uses"), "[Bo] Bo's order spy does not count: no uses."),
     (event("result", "private", to="Bo", action="spy", value=[], target="Cy"), "[Bo] Bo learns of spy on Cy: none."),
     (
         event("notice", "private", to="Bo", topic="order_rejected", action="kill", reason="kill_cycle"),
         "[Bo] Bo's order kill is not entered: kill cycle.",
     ),
-    (
-        event("notice", "gm", to="gm", topic="refused", text="pick Ann"),
-        "[GM] Your command `pick Ann` was refused: it is not allowed.",
-    ),
+    (event("notice", "gm", to="gm", topic="refused", text="pick Ann"), "[GM] Your command `pick Ann` was refused: it is not allowed."),
     (event("announce", topic="next_phase", label="day 1"), "[everyone] Next comes day 1."),
     (event("announce", topic="regulation", number=3, text="No hats."), "[everyone] Regulation 3: No hats."),
     (
@@ -76,10 +56,7 @@ SAID = [
     ),
     (event("lynch", player=None, reason="no_votes"), "[everyone] Nobody is executed (no votes)."),
     (event("lynch", player=["Bo", "Cy"], reason="tie"), "[everyone] Bo and Cy are executed (tie)."),
-    (
-        event("win", sides=["black_org"], players=["Bo"], cast=[{"player": "Bo"}]),
-        "[everyone] The game is won by black org and Bo.",
-    ),
+    (event("win", sides=["black_org"], players=["Bo"], cast=[{"player": "Bo"}]), "[everyone] The game is won by black org and Bo."),
     (
         event("ask", "gm", question="no_votes", choices=["Bo"], default="Bo", answer="Bo", key="no_votes:day 1"),
         "[GM] You were asked: no votes; answer, the default: Bo.",

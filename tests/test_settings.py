@@ -59,8 +59,8 @@ def test_a_good_file_makes_a_game() -> None:
 
 
 def test_every_mistake_is_named_at_once_with_its_line() -> None:
-    text = GOOD.replace('Monokuma"', 'Monokuma"\ntitel = "x"')
-    text = text.replace("trial_hours = 72", 'trail_hours = 72\nno_votes = "all"')
+    text = GOOD.replace("Monokuma\"", "Monokuma\"\ntitel = \"x\"")
+    text = text.replace("trial_hours = 72", "trail_hours = 72\nno_votes = \"all\"")
     text = text.replace("ultimate_journalist", "ultimate_jurnalist").replace("Europe/Berlin", "Europe/Berlim")
     told = mistakes(text)
     assert any(one.startswith("game.toml:4: ") and "`title`" in one for one in told)
@@ -107,9 +107,7 @@ def test_lines_that_are_no_toml_do_not_hide_the_others() -> None:
 
 
 def test_mistakes_in_the_set_up_do_not_hide_each_other() -> None:
-    text = (
-        GOOD.replace("ultimate_journalist", "ultimate_baker")
-        + """
+    text = GOOD.replace("ultimate_journalist", "ultimate_baker") + '''
 [setup]
 dead = ["Zoe", "Ann", "Bors"]
 hangouts = { Ann = "gim" }
@@ -123,8 +121,7 @@ colour = "whit"
 [[setup.talents]]
 id = "ultimate_smith"
 colour = "blak"
-"""
-    )
+'''
     told = mistakes(text)
     for line, word in [(23, "`Zoe`"), (23, "did you mean `Boris`"), (24, "did you mean `gym`"), (31, "`white`"), (34, "`black`")]:
         assert any(one.startswith(f"game.toml:{line}: ") and word in one for one in told), (line, word, told)
@@ -141,11 +138,7 @@ colour = "blak"
         ("opens = 2026-12-01T20:00:00", 'opens = "2026-12-01"', "the time of day is missing"),
         ("[options]", '[mail]\nforum_from = ["The Forum"]\n[options]', "`The Forum` is no mail address"),
         ("opens = 2026-12-01T20:00:00", "early = 1", 'true, false or "all"'),
-        (
-            'Cleo = "ultimate_journalist"',
-            'Cleo = {}\n[deal]\nrole = ["ultimate_lawyer"]\nblak = []',
-            "unknown key `blak` in [deal] (did",
-        ),
+        ('Cleo = "ultimate_journalist"', 'Cleo = {}\n[deal]\nrole = ["ultimate_lawyer"]\nblak = []', "unknown key `blak` in [deal] (did"),
     ],
 )
 def test_what_cannot_work_is_refused(old: str, new: str, said: str) -> None:
@@ -173,12 +166,8 @@ def test_deadlines_keep_their_hour_over_daylight_saving() -> None:
     begins = datetime(2026, 10, 24, 18, 0, tzinfo=UTC)
     assert clock.deadline(begins, 24) == datetime(2026, 10, 25, 19, 0, tzinfo=UTC)
     assert Clock().deadline(begins, 24) == datetime(2026, 10, 25, 18, 0, tzinfo=UTC)
-    assert Clock("Europe/Berlin").deadline(begins, 36) == datetime(
-        2026, 10, 26, 7, 0, tzinfo=UTC
-    )  # 08:00, as it is 36 hours after 20:00
-    assert Clock("Europe/Berlin").deadline(datetime(2026, 10, 25, 0, 40, tzinfo=UTC), 0.5) == datetime(
-        2026, 10, 25, 1, 10, tzinfo=UTC
-    )
+    assert Clock("Europe/Berlin").deadline(begins, 36) == datetime(2026, 10, 26, 7, 0, tzinfo=UTC)  # 08:00, as it is 36 hours after 20:00
+    assert Clock("Europe/Berlin").deadline(datetime(2026, 10, 25, 0, 40, tzinfo=UTC), 0.5) == datetime(2026, 10, 25, 1, 10, tzinfo=UTC)
     late = datetime(2026, 11, 2, 20, 15, tzinfo=UTC)
     assert clock.deadline(late, 24) == datetime(2026, 11, 3, 19, 0, tzinfo=UTC)
 
@@ -254,6 +243,7 @@ def test_what_a_player_was_given_is_not_dealt_again() -> None:
     for seed in range(12):
         cleo = good(text.replace("s3cret", str(seed))).game.seats[2]
         assert cleo.given["role"] == "ultimate_lawyer"
+
 
 
 @pytest.mark.parametrize(

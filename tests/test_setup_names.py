@@ -15,11 +15,7 @@ from engine.ruleset import RULESETS, load, told_apart
     ("players", "path", "says"),
     [
         ({"Ver": "x", "ver": "x"}, ("players", "ver"), "Ver and ver are both called `Ver`"),
-        (
-            {"Ver": "x", "Ran": {"role": "x", "aliases": ["R", "VER"]}},
-            ("players", "Ran", "aliases", 1),
-            "Ran and Ver are both called `Ver`",
-        ),
+        ({"Ver": "x", "Ran": {"role": "x", "aliases": ["R", "VER"]}}, ("players", "Ran", "aliases", 1), "Ran and Ver are both called `Ver`"),
         ({"Ran": {"role": "x", "aliases": ["Ver"]}, "Ver": "x"}, ("players", "Ran", "aliases", 0), "both called `Ver`"),
     ],
 )

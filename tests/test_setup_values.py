@@ -14,11 +14,7 @@ from engine.ruleset import RULESETS, load
 PLAYERS: dict[str, dict[str, Any]] = {
     "conan": {"Ann": "gin", "Bo": "vermouth", "Cid": "sonoko", "Dee": "hakuba", "Eve": "yukiko", "Flo": "agasa", "Gus": "satou"},
     "persian": {"Ann": "godfather", "Bo": "hunter", "Cid": "fugitive", "Dee": "sheriff", "Eve": "police", "Flo": "innocent"},
-    "danganronpa": {
-        "Ann": "ultimate_detective",
-        "Bo": {"role": "ultimate_nurse", "black": "black_slasher"},
-        "Cid": "ultimate_journalist",
-    },
+    "danganronpa": {"Ann": "ultimate_detective", "Bo": {"role": "ultimate_nurse", "black": "black_slasher"}, "Cid": "ultimate_journalist"},
 }
 WORDS = (
     "Ann", "Bo", "Cid", "Nobody", "gin", "ran", "police", "dead", "injured", "by", "action", "target", "phase", "via", "condition",
@@ -71,9 +67,7 @@ def test_odd_options_are_refused_and_never_break(ruleset: str, name: str, value:
     assert refused is None or (refused.path[:1] == ("options",) and str(refused))
 
 
-@pytest.mark.parametrize(
-    "steps", [[str(step) for step in range(1, 9)], [float(step) for step in range(1, 9)], [True, *range(2, 9)]]
-)
+@pytest.mark.parametrize("steps", [[str(step) for step in range(1, 9)], [float(step) for step in range(1, 9)], [True, *range(2, 9)]])
 def test_steps_of_the_night_are_numbers(steps: list[Any]) -> None:
     with pytest.raises(SetupRefused, match="lists the steps 1 to 8"):
         load("persian").begin(load("persian").game(PLAYERS["persian"], options={"action_order": steps}))
@@ -81,10 +75,7 @@ def test_steps_of_the_night_are_numbers(steps: list[Any]) -> None:
 
 @pytest.mark.parametrize("ruleset", PLAYERS)
 @settings(max_examples=150, deadline=None)
-@given(
-    value=VALUES
-    | st.fixed_dictionaries({}, optional=dict.fromkeys(("role", "black", "grey", "town_role", "side", "aliases"), VALUES | KEYS))
-)
+@given(value=VALUES | st.fixed_dictionaries({}, optional=dict.fromkeys(("role", "black", "grey", "town_role", "side", "aliases"), VALUES | KEYS)))
 def test_odd_players_are_refused_and_never_break(ruleset: str, value: Any) -> None:
     rules = load(ruleset)
     refused = None

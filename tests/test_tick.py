@@ -300,9 +300,7 @@ def test_own_posts_and_edits_are_none_of_the_posts_after_which_a_tally_is_due(fo
 
 
 def test_who_asked_in_an_earlier_phase_asks_no_more(folder: Path) -> None:
-    players = "\n".join(
-        f'P{number} = "{role}"' for number, role in enumerate(("godfather", "doctor", "police", "innocent", "innocent"))
-    )
+    players = "\n".join(f'P{number} = "{role}"' for number, role in enumerate(("godfather", "doctor", "police", "innocent", "innocent")))
     (folder / "game.toml").write_text(
         f'ruleset = "persian"\ntitle = "T"\nhost = "Gad"\nseed = "1"\nwaive = "all"\n[thread]\nsaved = "saved"\nkind = "phpbb"\n'
         f'[players]\n{players}\n[options]\nfirst_phase = "day"\n[publish]\nreport = "auto"\n[tally]\nmode = "request"\n', encoding="utf-8",

@@ -54,11 +54,7 @@ def test_the_history_has_every_change_and_nothing_else() -> None:
 
 
 def test_the_history_keeps_a_vote_that_was_not_clear_and_was_replaced() -> None:
-    cast = {
-        "Jon Hill": "ultimate_nurse",
-        "Jon Lake": "ultimate_lawyer",
-        "Cy": {"role": "ultimate_surgeon", "black": "black_slasher"},
-    }
+    cast = {"Jon Hill": "ultimate_nurse", "Jon Lake": "ultimate_lawyer", "Cy": {"role": "ultimate_surgeon", "black": "black_slasher"}}
     game, posts = RULES.game(cast), (vote(1, "Cy", "Jon"), vote(2, "Cy", "Jon Lake"))
     counts = history(RULES, RULES.begin(game), RULES.first_label(game), PhaseInputs(posts), Choices())
     assert [row["unclear"] for row in history_facts(counts)] == [[{"player": "Cy", "text": "Jon"}], []]

@@ -46,16 +46,10 @@ def v3_post(post: Item, number: int, date: str, edited: str, body: str) -> str:
     )
     user = f'<a class="bigusername" href="member.php?u=4">{escape(post.by)}</a><script type="text/javascript"> vbmenu("x"); </script>'
     if post.state:
-        gone = (
-            '<a href="profile.php?do=removelist&amp;userlist=ignore&amp;u=4">weg</a>' if post.state == "ignored" else "gelöscht"
-        )
+        gone = '<a href="profile.php?do=removelist&amp;userlist=ignore&amp;u=4">weg</a>' if post.state == "ignored" else "gelöscht"
         return f'{head}<tr><td><div id="postmenu_{post.id}">{user}</div>{gone}</td></tr></table></div>'
     reason = f". Grund: {escape(post.reason)}" if post.reason else ""
-    note = (
-        f'<div class="smallfont"><hr size="1" /><em>Geändert von {escape(post.by)}; {edited}.{reason}</em></div>'
-        if edited
-        else ""
-    )
+    note = f'<div class="smallfont"><hr size="1" /><em>Geändert von {escape(post.by)}; {edited}.{reason}</em></div>' if edited else ""
     return (
         f'{head}<tr valign="top"><td class="alt2" width="175"><div id="postmenu_{post.id}">{user}</div><div class="smallfont">Neu</div>'
         f'</td><td class="alt1" id="td_post_{post.id}"><div class="smallfont"><strong>Titel</strong></div><hr size="1" />'
@@ -78,11 +72,7 @@ def v4_post(post: Item, number: int, date: str, edited: str, body: str) -> str:
     if post.state:
         return f"{head}</li>"
     reason = f'<span class="reason">Grund:</span> {escape(post.reason)}' if post.reason else ""
-    note = (
-        f'<blockquote class="postcontent lastedited">Geändert von {escape(post.by)}; {edited}. {reason}</blockquote>'
-        if edited
-        else ""
-    )
+    note = f'<blockquote class="postcontent lastedited">Geändert von {escape(post.by)}; {edited}. {reason}</blockquote>' if edited else ""
     return (
         f'{head}<div class="postbody"><div class="content"><div id="post_message_{post.id}"><blockquote class="postcontent restore ">'
         f'{body}</blockquote></div></div>{note}<blockquote class="signature restore"><div class="signaturecontainer"><b>'
@@ -134,10 +124,7 @@ class Board:
         status, headers, text = self.answer(path, asked, sent)
         if sent and self.lose(action):
             raise requests.exceptions.ReadTimeout
-        headers = {
-            "Content-Type": f"text/html; charset={self.charset}",
-            "Date": format_datetime(self.clock.now(), usegmt=True),
-        } | headers
+        headers = {"Content-Type": f"text/html; charset={self.charset}", "Date": format_datetime(self.clock.now(), usegmt=True)} | headers
         return status, headers, text.encode(self.letters, "xmlcharrefreplace")  # type: ignore[return-value]
 
     def answer(self, path: str, asked: dict[str, str], sent: dict[str, str]) -> Reply:
@@ -181,9 +168,7 @@ class Board:
         hour = (self.clock.now() + timedelta(hours=self.zone)).strftime("%I:%M %p" if "%p" in self.date else "%H:%M")
         foot = f'<div class="smallfont" align="center">Zeiten in WEZ. Es ist <span class="time">{hour}</span>.</div>'
         if self.version == 4:
-            foot = (
-                f'<div id="footer_time" class="shade footer_time">Zeiten in WEZ. Es ist <span class="time">{hour}</span>.</div>'
-            )
+            foot = f'<div id="footer_time" class="shade footer_time">Zeiten in WEZ. Es ist <span class="time">{hour}</span>.</div>'
         return 200, {}, (
             f'<html lang="de"><head><meta name="generator" content="vBulletin {self.version}.8" /><title>T - Board</title>{head}'
             f'<script type="text/javascript"> var SESSIONURL = ""; var SECURITYTOKEN = "{token}"; </script></head><body>{greeting}{body}'
@@ -252,40 +237,24 @@ class Board:
         shown = order[(number - 1) * self.size : number * self.size]
         make = v3_post if self.version == 3 else v4_post
         rows = "".join(
-            make(
-                post,
-                self.posts.index(post) + 1,
-                self.shown(post.at),
-                self.shown(post.edited) if post.edited else "",
-                self.body(post),
-            )
+            make(post, self.posts.index(post) + 1, self.shown(post.at), self.shown(post.edited) if post.edited else "", self.body(post))
             for post in shown
         )
         closed = "threadclosed" if self.locked else "reply"
         button = f'<a href="newreply.php?do=newreply&amp;p=1"><img src="images/buttons/{closed}.gif" alt="x" /></a>'
         if self.version == 4:
             button = f'<a href="newreply.php?p=1" id="newreplylink_top" class="newcontent_textcontrol">{"Zu" if self.locked else "<span>+</span> Antwort"}</a>'
-        posts = (
-            f'<div id="posts">{rows}</div>'
-            if self.version == 3
-            else f'<div id="postlist"><ol id="posts" class="posts">{rows}</ol></div>'
+        posts = f'<div id="posts">{rows}</div>' if self.version == 3 else f'<div id="postlist"><ol id="posts" class="posts">{rows}</ol></div>'
+        title = '<td class="navbar"><strong>The Lamp</strong></td>' if self.version == 3 else '<h1><span class="threadtitle"><a href="showthread.php?7-T">The Lamp</a></span></h1>'
+        return self.page(
+            f'{title}{button}{self.bar(number, pages, len(order))}{posts}<a href="printthread.php?t=7">Drucken</a>'
         )
-        title = (
-            '<td class="navbar"><strong>The Lamp</strong></td>'
-            if self.version == 3
-            else '<h1><span class="threadtitle"><a href="showthread.php?7-T">The Lamp</a></span></h1>'
-        )
-        return self.page(f'{title}{button}{self.bar(number, pages, len(order))}{posts}<a href="printthread.php?t=7">Drucken</a>')
 
     def bar(self, number: int, pages: int, total: int) -> str:
         if pages == 1:
             return ""
-        spans = {
-            n: f"Beiträge {(n - 1) * self.size + 1} bis {min(n * self.size, total)} von {total}" for n in range(1, pages + 1)
-        }
-        links = "".join(
-            f'<a href="showthread.php?t=7&amp;page={n}" title="{spans[n]}">{n}</a>' for n in (1, 2, pages) if n != number
-        )
+        spans = {n: f"Beiträge {(n - 1) * self.size + 1} bis {min(n * self.size, total)} von {total}" for n in range(1, pages + 1)}
+        links = "".join(f'<a href="showthread.php?t=7&amp;page={n}" title="{spans[n]}">{n}</a>' for n in (1, 2, pages) if n != number)
         if self.version == 3:
             return f'<div class="pagenav" align="right"><table><tr><td class="vbmenu_control">Seite {number} von {pages}</td><td>{links}</td></tr></table></div>'
         return f'<div id="pagination_top"><form class="pagination popupmenu"><span><a href="#" class="popupctrl">Seite {number} von {pages}</a></span>{links}</form></div>'
@@ -293,11 +262,7 @@ class Board:
     def body(self, post: Item) -> str:
         text = escape(post.text, quote=False)
         text = re.sub(r"\[(/?)b\]", r"<\1b>", re.sub(r"\[/?size(?:=\d)?\]", "", text)).replace("\n", "<br />\n")
-        return (
-            text.replace(":D", '<img src="images/smilies/g.gif" border="0" alt="" title="Grins" class="inlineimg" />')
-            if post.smilies
-            else text
-        )
+        return text.replace(":D", '<img src="images/smilies/g.gif" border="0" alt="" title="Grins" class="inlineimg" />') if post.smilies else text
 
     def say(self, by: str, text: str) -> Item:
         self.ids += 1
@@ -313,15 +278,7 @@ class Board:
             return self.notice("Kein solches Thema.")
         if self.locked:
             return self.notice("Das Thema ist zu.")
-        fields = {
-            "do": "postreply",
-            "t": "7",
-            "p": "",
-            "specifiedpost": "0",
-            "posthash": "h",
-            "poststarttime": "1",
-            "loggedinuser": "2",
-        }
+        fields = {"do": "postreply", "t": "7", "p": "", "specifiedpost": "0", "posthash": "h", "poststarttime": "1", "loggedinuser": "2"}
         action = "newreply.php?do=postreply&amp;t=7"
         if sent.get("do") != "postreply":
             return self.form(action, fields | {"message": "", "title": ""}, [])
@@ -346,14 +303,7 @@ class Board:
         if post is None or post.by != self.user or self.locked:
             return self.notice("Das geht nicht.")
         if sent.get("do") != "updatepost":
-            fields = {
-                "do": "updatepost",
-                "p": str(post.id),
-                "posthash": "",
-                "poststarttime": "1",
-                "title": "",
-                "message": post.text,
-            }
+            fields = {"do": "updatepost", "p": str(post.id), "posthash": "", "poststarttime": "1", "title": "", "message": post.text}
             return self.form(f"editpost.php?do=updatepost&amp;p={post.id}", fields, [])
         post.text, post.edited = sent["message"].replace("\r\n", "\n"), self.clock.now()
         return self.onward(f"showthread.php?p={post.id}#post{post.id}")
@@ -369,11 +319,7 @@ class Board:
     def private(self, asked: dict[str, str], sent: dict[str, str]) -> Reply:
         action = sent.get("do") or asked.get("do", "")
         if action == "newpm":
-            return self.form(
-                "private.php?do=insertpm&amp;pmid=",
-                {"do": "insertpm", "pmid": "", "recipients": "", "bccrecipients": "", "title": "", "message": ""},
-                [],
-            )
+            return self.form("private.php?do=insertpm&amp;pmid=", {"do": "insertpm", "pmid": "", "recipients": "", "bccrecipients": "", "title": "", "message": ""}, [])
         if action == "insertpm":
             return self.insert(sent)
         if action == "downloadpm":
@@ -384,11 +330,7 @@ class Board:
         found = [one for one in reversed(self.mail) if one.owner == self.user == getattr(one, person)]
         number = int(asked.get("page", "1"))
         rows = "".join(self.row(one, one.by if person == "to" else one.to) for one in found[(number - 1) * 20 : number * 20])
-        more = (
-            f'<a rel="next" href="private.php?folderid={asked.get("folderid")}&amp;sort=date&amp;page={number + 1}">&gt;</a>'
-            if number * 20 < len(found)
-            else ""
-        )
+        more = f'<a rel="next" href="private.php?folderid={asked.get("folderid")}&amp;sort=date&amp;page={number + 1}">&gt;</a>' if number * 20 < len(found) else ""
         return self.page(f'<a href="private.php?do=newpm">Neu</a><table>{rows}</table>{more}')
 
     def row(self, one: Item, person: str) -> str:
@@ -403,20 +345,12 @@ class Board:
         )
 
     def show(self, one: Item) -> Reply:
-        return self.page(
-            f'<li class="postcontainer" id="post_"><div id="post_message_"><blockquote class="postcontent restore">{self.body(one)}</blockquote></div></li><form name="vbform"><textarea name="message">[QUOTE={escape(one.by)}]{escape(one.text)}[/QUOTE]\n</textarea></form>'
-        )
+        return self.page(f'<li class="postcontainer" id="post_"><div id="post_message_"><blockquote class="postcontent restore">{self.body(one)}</blockquote></div></li><form name="vbform"><textarea name="message">[QUOTE={escape(one.by)}]{escape(one.text)}[/QUOTE]\n</textarea></form>')
 
     def insert(self, sent: dict[str, str]) -> Reply:
-        errors = self.left(self.last_mail) + (
-            [] if sent["recipients"] in ("Anna", "Boris", "Jörg O'Brien") else [f"Unbekannt: {sent['recipients']}"]
-        )
+        errors = self.left(self.last_mail) + ([] if sent["recipients"] in ("Anna", "Boris", "Jörg O'Brien") else [f"Unbekannt: {sent['recipients']}"])
         if errors:
-            return self.form(
-                "private.php?do=insertpm&amp;pmid=",
-                {"do": "insertpm", "recipients": sent["recipients"], "title": sent["title"], "message": sent["message"]},
-                errors,
-            )
+            return self.form("private.php?do=insertpm&amp;pmid=", {"do": "insertpm", "recipients": sent["recipients"], "title": sent["title"], "message": sent["message"]}, errors)
         assert sent["savecopy"] == "1"
         self.send(self.user, sent["recipients"], sent["title"], sent["message"])
         self.last_mail = self.clock.now()
@@ -433,8 +367,4 @@ class Board:
             for one in own
         )
         declared = f'<?xml version="1.0" encoding="{self.charset}"?>\r\n\r\n'
-        return (
-            200,
-            {"Content-Type": "text/xml"},
-            f'{declared}<privatemessages><folder name="F">{entries}</folder></privatemessages>',
-        )
+        return 200, {"Content-Type": "text/xml"}, f"{declared}<privatemessages><folder name=\"F\">{entries}</folder></privatemessages>"

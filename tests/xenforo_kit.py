@@ -159,33 +159,20 @@ class Board:
             f'<a href="{self.link(self.box + "/")}" class="p-navgroup-link p-navgroup-link--conversations">In</a>'
             if self.user else f'<a href="{self.link("login/")}" class="p-navgroup-link p-navgroup-link--logIn">Log in</a>'
         )  # fmt: skip
-        return (
-            status,
-            {},
-            (
-                f'<!DOCTYPE html><html id="XF" lang="{self.language}" dir="LTR" data-app="public" data-template="{template}" '
-                f'data-content-key="{key}" data-logged-in="{"true" if self.user else "false"}" data-cookie-prefix="xf_"><head>'
-                f'<title>{escape(self.title)} | Board</title>{head}</head><body><div class="p-navgroup">{who}</div>'
-                f'<div class="blockMessage blockMessage--important">A notice for all, 15 days old</div>{body}</body></html>'
-            ),
+        return status, {}, (
+            f'<!DOCTYPE html><html id="XF" lang="{self.language}" dir="LTR" data-app="public" data-template="{template}" '
+            f'data-content-key="{key}" data-logged-in="{"true" if self.user else "false"}" data-cookie-prefix="xf_"><head>'
+            f'<title>{escape(self.title)} | Board</title>{head}</head><body><div class="p-navgroup">{who}</div>'
+            f'<div class="blockMessage blockMessage--important">A notice for all, 15 days old</div>{body}</body></html>'
         )
 
     def error(self, words: str, status: int) -> Reply:
-        return self.page(
-            "error", f'<h1 class="p-title-value">Oops!</h1><div class="blockMessage">{escape(words)}</div>', status=status
-        )
+        return self.page("error", f'<h1 class="p-title-value">Oops!</h1><div class="blockMessage">{escape(words)}</div>', status=status)
 
     def form_page(self, template: str, action: str, fields: dict[str, str], wrong: str = "", status: int = 200) -> Reply:
         box = f'<div class="blockMessage blockMessage--error blockMessage--iconic">{escape(wrong)}</div>' if wrong else ""
-        inputs = "".join(
-            f'<input type="{"password" if name == "password" else "text"}" name="{name}" value="{escape(value)}">'
-            for name, value in fields.items()
-        )
-        editor = (
-            '<textarea name="message_html"></textarea><noscript><textarea name="message"></textarea></noscript>'
-            if "message" in fields
-            else ""
-        )
+        inputs = "".join(f'<input type="{"password" if name == "password" else "text"}" name="{name}" value="{escape(value)}">' for name, value in fields.items())
+        editor = '<textarea name="message_html"></textarea><noscript><textarea name="message"></textarea></noscript>' if "message" in fields else ""
         captcha = '<div data-xf-init="re-captcha"></div>' if self.captcha and template == "login" else ""
         return self.page(
             template,
@@ -214,11 +201,7 @@ class Board:
         if sent["password"] != "secret" or self.captcha:
             return self.form_page("login", "login/login", {"login": "", "password": ""}, "Incorrect password.", 400)
         if self.two_step:
-            return (
-                self.onward("login/two-step?_xfRedirect=x&remember=1")
-                if "two-step" not in path
-                else self.page("login_two_step", "x")
-            )
+            return self.onward("login/two-step?_xfRedirect=x&remember=1") if "two-step" not in path else self.page("login_two_step", "x")
         self.user = sent["login"].capitalize()
         return self.onward("")
 
@@ -234,16 +217,8 @@ class Board:
         if number > pages:
             return self.onward(f"threads/lighthouse.{id_}/page-{pages}")
         rows = "".join(self.post(post, shown.index(post) + 1) for post in shown[(number - 1) * self.size : number * self.size])
-        shut = (
-            '<dl class="blockStatus"><dd class="blockStatus-message blockStatus-message--locked">Not open for further replies.</dd></dl>'
-            if self.locked
-            else ""
-        )
-        form = (
-            f'<form action="{self.link(f"threads/lighthouse.{id_}/add-reply")}" method="post" class="block js-quickReply"></form>'
-            if self.user and not self.locked
-            else ""
-        )
+        shut = '<dl class="blockStatus"><dd class="blockStatus-message blockStatus-message--locked">Not open for further replies.</dd></dl>' if self.locked else ""
+        form = f'<form action="{self.link(f"threads/lighthouse.{id_}/add-reply")}" method="post" class="block js-quickReply"></form>' if self.user and not self.locked else ""
         title = f'<h1 class="p-title-value"><span class="label label--red">Game</span><span class="label-append">&nbsp;</span>{escape(self.title)}</h1>'
         return self.page(
             "thread_view", f"{title}{self.nav(number, pages)}{shut}{rows}{form}", key=f"thread-{id_}",
@@ -285,9 +260,7 @@ class Board:
         if self.locked:
             return self.error("You may not reply here.", 403)
         if not sent:
-            return self.form_page(
-                "thread_reply", f"threads/lighthouse.{self.thread}/add-reply", {"message": "", "attachment_hash": "h"}
-            )
+            return self.form_page("thread_reply", f"threads/lighthouse.{self.thread}/add-reply", {"message": "", "attachment_hash": "h"})
         if refused := self.wrong(sent):
             return refused
         self.last = self.clock.now()
@@ -322,18 +295,11 @@ class Board:
         number = int((re.fullmatch(r"page-(\d+)", rest) or ["", "1"])[1])
         mine = sorted((talk for talk in self.talks if self.user in talk.people), key=lambda talk: talk.items[-1].at, reverse=True)
         rows = "".join(self.row(talk) for talk in mine[(number - 1) * 5 : number * 5])
-        return self.page(
-            "conversation_list",
-            self.nav(number, max(1, -(-len(mine) // 5))) + (rows or '<div class="blockMessage">There are none.</div>'),
-        )
+        return self.page("conversation_list", self.nav(number, max(1, -(-len(mine) // 5))) + (rows or '<div class="blockMessage">There are none.</div>'))
 
     def row(self, talk: Talk) -> str:
         unread = f"{self.link(self.box)}/{'post-1.' if self.old else 't.'}{talk.id}/unread"
-        title = (
-            f'<a href="{unread}" class="structItem-title">{escape(talk.title)}</a>'
-            if self.old
-            else f'<div class="structItem-title"><a href="{unread}">{escape(talk.title)}</a></div>'
-        )
+        title = f'<a href="{unread}" class="structItem-title">{escape(talk.title)}</a>' if self.old else f'<div class="structItem-title"><a href="{unread}">{escape(talk.title)}</a></div>'
         people = "".join(f'<li><a href="/x/members/1/" class="username">{escape(name)}</a></li>' for name in talk.people)
         return (
             f'<div class="structItem structItem--conversation" data-author="{escape(talk.people[0])}"><div class="structItem-cell structItem-cell--main">'
@@ -375,10 +341,7 @@ class Board:
             return 200, {"me": {"user_id": uid(me), "username": me}}
         if path == "users/find-name":
             name = next((one for one in self.users if one.casefold() == asked["username"].casefold()), None)
-            return 200, {
-                "exact": {"user_id": uid(name), "username": name} if name else None,
-                "recommendations": [{"user_id": 9, "username": "Annabel"}],
-            }
+            return 200, {"exact": {"user_id": uid(name), "username": name} if name else None, "recommendations": [{"user_id": 9, "username": "Annabel"}]}
         if found := re.fullmatch(r"threads/(\d+)/", path):
             return self.api_thread(int(found[1]), int(asked["page"]))
         if path == "posts/":
@@ -392,10 +355,7 @@ class Board:
                  "last_message_date": int(talk.items[-1].at.timestamp()), "last_message_id": talk.items[-1].id, "reply_count": len(talk.items) - 1}
                 for talk in mine
             ]  # fmt: skip
-            return 200, {
-                "conversations": rows[int(asked["page"]) * 5 - 5 : int(asked["page"]) * 5],
-                "pagination": {"current_page": int(asked["page"]), "last_page": max(1, -(-len(rows) // 5))},
-            }
+            return 200, {"conversations": rows[int(asked["page"]) * 5 - 5 : int(asked["page"]) * 5], "pagination": {"current_page": int(asked["page"]), "last_page": max(1, -(-len(rows) // 5))}}
         if path == "conversations/":
             if len(sent["message"]) < 5:
                 return 400, oops("message_too_short", "Too short: at least 5 characters.")
@@ -405,19 +365,10 @@ class Board:
         if found := re.fullmatch(r"conversations/(\d+)/messages", path):
             talk, number = next(one for one in self.talks if one.id == int(found[1])), int(asked["page"])
             rows = [
-                {
-                    "message_id": item.id,
-                    "username": item.by,
-                    "message_date": int(item.at.timestamp()),
-                    "message": item.text,
-                    "message_parsed": html_of(item.text),
-                }
+                {"message_id": item.id, "username": item.by, "message_date": int(item.at.timestamp()), "message": item.text, "message_parsed": html_of(item.text)}
                 for item in talk.items
             ]
-            return 200, {
-                "messages": rows[(number - 1) * 20 : number * 20],
-                "pagination": {"current_page": number, "last_page": max(1, -(-len(rows) // 20))},
-            }
+            return 200, {"messages": rows[(number - 1) * 20 : number * 20], "pagination": {"current_page": number, "last_page": max(1, -(-len(rows) // 20))}}
         return 404, oops("endpoint_not_found", "No such endpoint.")
 
     def api_thread(self, id_: int, number: int) -> tuple[int, Any]:
@@ -447,10 +398,7 @@ class Board:
             return 400, oops("message_too_short", "Too short: at least 5 characters.")
         self.last = self.clock.now()
         if self.held:
-            return 200, {
-                "success": True,
-                "post": self.api_item(Item(999, me, sent["message"], self.clock.now(), state="moderated")),
-            }
+            return 200, {"success": True, "post": self.api_item(Item(999, me, sent["message"], self.clock.now(), state="moderated"))}
         return 200, {"success": True, "post": self.api_item(self.say(me, sent["message"]))}
 
     def api_post(self, id_: int, method: str, sent: dict[str, str], me: str) -> tuple[int, Any]:
@@ -467,12 +415,7 @@ class Board:
 def html_of(text: str) -> str:
     """A text as XenForo shows it: bold, colours and line ends carried out."""
     out = escape(text, quote=False).replace("\n", "<br />\n").replace("[b]", "<b>").replace("[/b]", "</b>")
-    out = re.sub(
-        r"\[quote=(\w+)\](.*?)\[/quote\]",
-        r'<blockquote data-quote="\1" class="bbCodeBlock bbCodeBlock--quote"><div class="bbCodeBlock-title">\1 said:</div><div class="bbCodeBlock-content">\2</div></blockquote>',
-        out,
-        flags=re.DOTALL,
-    )
+    out = re.sub(r"\[quote=(\w+)\](.*?)\[/quote\]", r'<blockquote data-quote="\1" class="bbCodeBlock bbCodeBlock--quote"><div class="bbCodeBlock-title">\1 said:</div><div class="bbCodeBlock-content">\2</div></blockquote>', out, flags=re.DOTALL)
     return re.sub(r"\[color=(\w+)\](.*?)\[/color\]", r'<span style="color: \1">\2</span>', out, flags=re.DOTALL)
 
 

@@ -28,7 +28,8 @@ def _used(scene: Scene, ally: str, act: Act) -> bool:
         return has(scene.state, ally, act)
     word = act.action.ability
     return any(
-        one.actor == ally and one.action.ability == word and one.via in (None, "disguise", "friendship") for one in scene.acts
+        one.actor == ally and one.action.ability == word and one.via in (None, "disguise", "friendship")
+        for one in scene.acts
     )
 
 

@@ -90,10 +90,7 @@ def _read(town: Town) -> Iterator[tuple[str, Settled, VoteLine, PostInput]]:
 
 def _which(town: Town, settled: Settled, line: VoteLine, post: PostInput, number: int) -> Settled:
     question = Question(
-        f"name:{post.id}:{number}:{line.text}",
-        "name",
-        settled.candidates,
-        None,
+        f"name:{post.id}:{number}:{line.text}", "name", settled.candidates, None,
         {"player": post.by, "text": line.text, "post": post.id},
     )
     answer = town.ask(question, "PER-VOTE-08")

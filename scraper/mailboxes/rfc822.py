@@ -77,7 +77,9 @@ def read_mbox(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message
             yield found
 
 
-def read_one(data: bytes, place: str, reading: Reading, *, long: bool = False, arrived: datetime | None = None) -> Message | None:
+def read_one(
+    data: bytes, place: str, reading: Reading, *, long: bool = False, arrived: datetime | None = None
+) -> Message | None:
     """The message in the bytes of a mail, `long` if only its beginning is given; None, with a note, where there is none.
 
     `arrived` (aware) is when a server got it: its time of sending where it names none that can be read, and else held
