@@ -131,11 +131,20 @@ def _result(data: Fields) -> str:
     return f"{to} learns of {action}{at}: {shown(value)}{_rest(data, 'to', 'action', 'value', 'target')}"
 
 
+_MAY_NOT = {
+    "dead_target": "{} is dead", "self_target": "{} named nobody else", "no_body": "there is no body of {} to investigate",
+    "no_defendant": "{} is not on trial", "not_counted": "{} can't be voted for", "other_vote": "there was no vote for {}",
+}  # fmt: skip
+"""Why the player named for sure may not be named there."""
+
+
 def noticed(data: Fields) -> str:
     """A notice as a sentence, without the full stop."""
     topic, to, who, text = data["topic"], data["to"], data.get("player") or "somebody", data.get("text")
     near = f" (nearest: {data['nearest']})" if data.get("nearest") else ""
     match topic:
+        case "unreadable" if data.get("reason") in _MAY_NOT:
+            return f'"{text}" by {who} counts for nothing: {_MAY_NOT[data["reason"]].format(data["nearest"])}'
         case "unreadable":
             return f'"{text}" by {who} could not be read and counts for nothing{near}'
         case "refused":

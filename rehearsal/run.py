@@ -210,6 +210,6 @@ def _lines(script: Script) -> dict[str, int]:
 
 
 def _unreadable(event: Event) -> str:
-    near = event.get("nearest")
-    hint = f" (nearest: {near})" if near else ""
+    near, why = event.get("nearest"), event.get("reason")
+    hint = f" ({str(why).replace('_', ' ')}: {near})" if why else f" (nearest: {near})" if near else ""
     return f"could not be read: {event.get('player', 'somebody')}: {event.get('text', '')!r}{hint}"

@@ -44,6 +44,14 @@ SAID = [
         "[Bo] Bo's order kill is not entered: kill cycle.",
     ),
     (event("notice", "gm", to="gm", topic="refused", text="pick Ann"), "[GM] Your command `pick Ann` was refused: it is not allowed."),
+    (
+        event("notice", "gm", to="gm", topic="unreadable", player="Bo", text="Cy", nearest="Cy", reason="dead_target"),
+        '[GM] "Cy" by Bo counts for nothing: Cy is dead.',
+    ),
+    (
+        event("notice", "gm", to="gm", topic="unreadable", player="Bo", text="Cz", nearest="Cy", reason=None),
+        '[GM] "Cz" by Bo could not be read and counts for nothing (nearest: Cy).',
+    ),
     (event("announce", topic="next_phase", label="day 1"), "[everyone] Next comes day 1."),
     (event("announce", topic="regulation", number=3, text="No hats."), "[everyone] Regulation 3: No hats."),
     (

@@ -20,9 +20,13 @@ INVALID = "invalid"
 
 @dataclass(frozen=True, slots=True)
 class Unsure:
-    """A declaration that names nobody for sure: the players it fits, none where it fits nobody that may be declared."""
+    """A declaration that names nobody for sure: the players it fits, none where it fits nobody that may be declared.
+
+    `named` is the player it names for sure where that one may not be declared.
+    """
 
     candidates: tuple[str, ...] = ()
+    named: str | None = None
 
 
 NOT_READ = Unsure()
@@ -62,7 +66,7 @@ class Reader:
         if (said := self._known.get(asked)) is None:
             said = self._known[asked] = self._says(*asked)
         if isinstance(said, Found):
-            return said.name if self._allowed(said.name, post, stretch.colour) else NOT_READ
+            return said.name if self._allowed(said.name, post, stretch.colour) else Unsure(named=said.name)
         return said
 
     def _says(self, colour: str, stretch: str) -> str | Found | Unsure:
@@ -88,7 +92,7 @@ class Reader:
                     return named
         if isinstance(found, Ambiguous) and (colour != "blue" or bodies & set(found.candidates)):
             return Unsure(found.candidates)
-        return NOT_READ
+        return Unsure(named=found.name) if isinstance(found, Found) else NOT_READ
 
     def settled(self, said: str | Unsure, stretch: Stretch, post: PostInput, number: int) -> str | None:
         """The meaning once the GM has been asked what fits several players; None for what is no declaration (DAN-POST-11)."""
@@ -99,7 +103,9 @@ class Reader:
                 answer = self.school.ask(self.question(said, stretch, post, number), "DAN-POST-11")
                 if not answer or self._allowed(answer, post, stretch.colour):
                     return answer or None
-            self._unreadable(post, stretch.text)
+                self._unreadable(post, stretch, answer)
+            else:
+                self._unreadable(post, stretch, said.named)
         return INVALID if stretch.colour == "green" else None
 
     def question(self, said: Unsure, stretch: Stretch, post: PostInput, number: int) -> Question:
@@ -125,9 +131,17 @@ class Reader:
         state = self.school.state
         return name in state.bodies if colour == "blue" else name != post.by and self.school.acting(name)
 
-    def _unreadable(self, post: PostInput, text: str) -> None:
-        nearest = next(filter(None, map(self.roster.nearest, reversed(candidates(text)))), None)
-        self.school.notice("gm", "unreadable", "DAN-VOTE-10 DAN-HANG-10", player=post.by, text=text, nearest=nearest)
+    def _unreadable(self, post: PostInput, stretch: Stretch, named: str | None) -> None:
+        """Tell the GM of it: the player it names and why that one may not be declared, or whose name is nearest."""
+        nearest = named or next(filter(None, map(self.roster.nearest, reversed(candidates(stretch.text)))), None)
+        reason = self._why_not(named, post, stretch.colour) if named else None
+        clauses = "DAN-VOTE-10 DAN-HANG-10"
+        self.school.notice("gm", "unreadable", clauses, player=post.by, text=stretch.text, nearest=nearest, reason=reason)
+
+    def _why_not(self, named: str, post: PostInput, colour: str) -> str:
+        if colour == "blue":
+            return "no_body"
+        return "self_target" if named == post.by else "dead_target"
 
 
 def ultimate_talent(text: str, known: dict[str, str]) -> str | None:

@@ -36,13 +36,13 @@ def standing(town: Town) -> list[Vote]:
             if settled.name is None or (voter in votes and votes[voter].target == settled.name):
                 votes.pop(voter, None)
             else:
-                _tell(town, "unreadable", voter, line.text)
+                _tell(town, voter, line, settled.name, "other_vote")
         elif settled.name is not None and may_be_voted_for(town, voter, settled.name):
             if voter not in votes or votes[voter].target != settled.name:
                 votes.pop(voter, None)
                 votes[voter] = Vote(voter, settled.name, post.id)
         else:
-            _tell(town, "unreadable", voter, line.text, settled.nearest)
+            _tell(town, voter, line, settled.name or settled.nearest, _why_not(town, voter, settled.name))
     return list(votes.values())
 
 
@@ -63,6 +63,17 @@ def may_be_voted_for(town: Town, voter: str, target: str) -> bool:
     state = town.state
     there = target in town.present and target not in town.removed and not state.semi_minor(target)
     return there and target != voter and (town.kind != "defence" or target in state.defendants)
+
+
+def _why_not(town: Town, voter: str, named: str | None) -> str | None:
+    """Why a player who is named for sure can't be voted for.  PER-VOTE-01 -04"""
+    if named is None:
+        return None
+    if named == voter:
+        return "self_target"
+    if not town.state.alive(named):
+        return "dead_target"
+    return "no_defendant" if town.kind == "defence" and named not in town.state.defendants else "not_counted"
 
 
 def _read(town: Town) -> Iterator[tuple[str, Settled, VoteLine, PostInput]]:
@@ -97,8 +108,8 @@ def _which(town: Town, settled: Settled, line: VoteLine, post: PostInput, number
     return Settled("nothing") if answer is None else Settled("vote", answer)
 
 
-def _tell(town: Town, topic: str, player: str, text: str, nearest: str | None = None) -> None:
-    town.notice("gm", topic, "PER-VOTE-08", player=player, text=text, nearest=nearest)
+def _tell(town: Town, player: str, line: VoteLine, nearest: str | None, reason: str | None) -> None:
+    town.notice("gm", "unreadable", "PER-VOTE-08", player=player, text=line.text, nearest=nearest, reason=reason)
 
 
 def table(votes: list[Vote]) -> dict[str, list[str]]:
