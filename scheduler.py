@@ -227,9 +227,12 @@ def _read_since(table: Table, ended: datetime) -> bool:
 
 
 def _close_early(table: Table, now: datetime, by_machine: datetime, outlet: Outlet, report: Report) -> bool:
-    """Close a phase that all have done their part in, once its pages have been read again: a vote may have been edited."""
+    """Close a phase that all have done their part in, once its pages have been read again: a vote may have been edited.
+
+    One whose deadline has passed meanwhile ends as of that, in its time.
+    """
     phase = table.current()
-    if phase is None or not _all_have_acted(table, now):
+    if phase is None or table.until(phase, now) < now or not _all_have_acted(table, now):
         return False
     try:
         table.play(until=now, close=True)
@@ -297,7 +300,9 @@ def resolve_now(folder: Path, *, now: datetime, outlet: Outlet | None = None, of
             if phase is None:
                 raise BadInput("no phase is open: the game has not begun, or it is over")
             if offline or _read_for(table, now, outlet, report):
-                phase, now = table.current() or phase, table.by_forum(now)
+                now = table.by_forum(now)
+                heed_the_host(table, now)
+                phase = table.current() or phase
                 if table.floats(phase):
                     table.close_the_float(phase, now, "nightpost resolve", now)
                     phase = table.current() or phase

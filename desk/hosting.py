@@ -10,7 +10,7 @@ from desk.announcing import move_deadline
 from desk.places import local
 from engine.commands import span
 from parser.own import OwnText
-from store.record import follows
+from store.order import follows, made_after, place_of
 
 if TYPE_CHECKING:
     from desk.table import Table
@@ -24,31 +24,42 @@ _LINE = re.compile(r"\s*##\s*deadline\b[\s:=]*(.*?)[\s.!]*", re.IGNORECASE)
 def heed_the_host(table: Table, now: datetime) -> None:
     """Carry out what the host's own posts say of the open phase's deadline, each once, and tell the GM.
 
-    `##deadline 24` lets the phase end 24 hours after the post; `##deadline now` ends one whose deadline floats. A post that
-    comes after the deadline belongs to the phase that is still to open: it is heeded then.
+    `##deadline 24` lets the phase end 24 hours after the post; `##deadline now` ends one whose deadline floats. A line that an
+    edit puts in counts from the edit: what was sent before it has come in under the deadline that stood. A post that comes after
+    the deadline belongs to the phase that is still to open: it is heeded then.
     """
     phase = table.current()
     if phase is None:
         return
     read = table.record.bookmark(READ) or 0
-    version, heeded = read if isinstance(read, list) else (read, 0)
-    rows = table.record.said_by(table.settings.host, version - bool(heeded))
-    for number, row in enumerate(rows[heeded:], heeded + 1):
-        at, ends = datetime.fromisoformat(row["posted_at"]), table.ends(phase)
-        opener, closer = table.closing_posts(phase)
+    version, part = read if isinstance(read, list) else (read, 0)
+    for row in table.record.said_by(table.settings.host, version - bool(part)):
+        seq, place = row["seq"], place_of(row["post"])[1]
+        if (seq, place) <= (version, part):
+            continue
+        at, ends = datetime.fromisoformat(row["said_at"]), table.ends(phase)
+        opener, closer = (None, None) if _is_edit(row) else table.closing_posts(phase)
         if ends is not None and (at > ends or follows(row, closer, ends)):
             return
         with table.record.together():
-            of_version = sum(one["seq"] == row["seq"] for one in rows[:number])
-            table.record.set_bookmark(READ, [row["seq"], of_version])
+            table.record.set_bookmark(READ, [seq, place])
             said = _said(row["bbcode"])
-            begun = at > phase.opened_at or follows(row, opener, phase.opened_at)
-            if said is not None and said != _said(row["before"]) and begun:
+            if said is not None and said != _said(row["before"]) and _begun(table, phase, row, opener):
                 _carry_out(table, phase, said, row, now)
         phase = table.current() or phase
     read = table.record.extent()[0]
     if table.record.bookmark(READ) != read:
         table.record.set_bookmark(READ, read)
+
+
+def _is_edit(row: dict[str, Any]) -> bool:
+    return row["before"] is not None
+
+
+def _begun(table: Table, phase: PhaseRow, row: dict[str, Any], opener: str | None) -> bool:
+    """Whether the phase had begun when the host said so."""
+    after, (unread, _) = table.begins(phase)
+    return made_after(row["said_at"], row["seq"], after, unread) or follows(row, opener, phase.opened_at)
 
 
 def _said(bbcode: str | None) -> str | None:
@@ -60,10 +71,11 @@ def _said(bbcode: str | None) -> str | None:
 
 
 def _carry_out(table: Table, phase: PhaseRow, said: str, row: dict[str, Any], now: datetime) -> None:
-    at, lasts = datetime.fromisoformat(row["posted_at"]), span(said)
+    at, lasts = datetime.fromisoformat(row["said_at"]), span(said)
     where = row["url"] or f"#{row['post']}"
+    place = f"in {'an edit of ' if _is_edit(row) else ''}post {row['post']}"
     if said == "now" and table.floats(phase):
-        table.close_the_float(phase, at, f"##deadline now, in post {row['post']}", now)
+        table.close_the_float(phase, at, f"##deadline now, {place}", now)
         table.record.notice(now, f"You wrote that {phase.label} is over: what was sent until then counts. {where}")
     elif said == "now":
         table.record.notice(
@@ -77,7 +89,7 @@ def _carry_out(table: Table, phase: PhaseRow, said: str, row: dict[str, Any], no
         )  # fmt: skip
     else:
         deadline = table.settings.clock.later(at, lasts)
-        table.record.add_entry("deadline", f"##deadline {said}, in post {row['post']}", now, key=_kept(phase.deadline))
+        table.record.add_entry("deadline", f"##deadline {said}, {place}", now, key=_kept(phase.deadline))
         move_deadline(table, phase, deadline)
         until = local(deadline, table.settings.clock.timezone)
         table.record.notice(now, f"{phase.label} ends at {until}: you wrote `##deadline {said}` in the thread. {where}")

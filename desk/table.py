@@ -112,7 +112,7 @@ class Table:
         """What came in during `phase`, up to its deadline or `until`: by the forum's own times, late posts never."""
         ends = min((moment for moment in (until, self.ends(phase)) if moment is not None), default=None)
         seats = self.seats(phase)
-        after, unread = self._begins(phase)
+        after, unread = self.begins(phase)
         found = self._posts(phase, after, ends, unread[0])
         answers = {entry.key: entry.text for entry in self._said(phase, "answer")}
         posts = tuple(
@@ -142,9 +142,13 @@ class Table:
 
     def _closing_post(self, phase: PhaseRow) -> str | None:
         said = next((_CLOSED_BY.fullmatch(entry.text) for entry in reversed(self._said(phase, "over"))), None)
-        return said[1] if said else None
+        if said is None:
+            return None
+        texts = self.record.texts(said[1].partition("/")[0])
+        at = next((moment(text[0]["posted_at"]) for text in texts if text[0]["post"] == said[1]), None)
+        return said[1] if at == phase.deadline else None  # the GM may have prolonged the phase since
 
-    def _begins(self, phase: PhaseRow) -> tuple[datetime, tuple[int | None, int | None]]:
+    def begins(self, phase: PhaseRow) -> tuple[datetime, tuple[int | None, int | None]]:
         """After when what is sent belongs to `phase`, and the last post and message that were read before it opened.
 
         Nothing precedes the first phase: what was sent in the very moment it opened belongs to it.
@@ -181,7 +185,8 @@ class Table:
         if ends is None or "edited_late" in self.settings.waived:
             return []
         seats, answers = self.seats(phase), {entry.key for entry in self._said(phase, "answer")}
-        found = self._posts(phase, phase.opened_at, ends, None)
+        after, (unread, _) = self.begins(phase)
+        found = self._posts(phase, after, ends, unread)
         return [
             Question(
                 _late_key(versions), "edited_late", ("counts", "void"), "void",

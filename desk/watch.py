@@ -14,7 +14,8 @@ from parser.votelines import vote_lines
 from publisher.delivery import GOING_OUT, THREAD
 from scraper.model import Message, Post, iso
 from scraper.words import same_words
-from store.record import may_be_after, moment
+from store.order import may_be_after
+from store.record import moment
 from store.seats import Seats
 
 if TYPE_CHECKING:

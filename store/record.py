@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +19,7 @@ from engine.state import Label
 from scraper.fingerprint import fingerprint
 from scraper.model import BadInput, Message, Post, iso
 from store.merged import SEPARATOR, texts_of
+from store.order import follows, made_after, minute_of, place_of, since_text, time_of_text, until_text
 from store.schema import migrations
 
 
@@ -104,12 +105,12 @@ class Record:
             self.db.execute("pragma journal_mode=wal")
             if list(migrations.pending(self.db)):
                 if self.db.table_names():
-                    self._copy_to(path.with_name(path.name + ".before-update"))
+                    self._copyuntil_text(path.with_name(path.name + ".before-update"))
                 migrations.apply(self.db)
         except sqlite3.Error as error:
             raise StoreError(f"{path} cannot be used: {error}. Nothing was written; a copy may lie beside it.") from error
 
-    def _copy_to(self, path: Path) -> None:
+    def _copyuntil_text(self, path: Path) -> None:
         """A whole copy of the file, what has not yet reached it included, for its owner only."""
         path.unlink(missing_ok=True)
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -161,7 +162,7 @@ class Record:
                         "number": post.number,
                         "author": post.author,
                         "author_id": post.author_id,
-                        "posted_at": iso(post.posted_at) or (last and last["posted_at"]) or iso(seen_at),
+                        "posted_at": (last and last["posted_at"]) or iso(post.posted_at) or iso(seen_at),
                         "edited_at": iso(post.edited_at),
                         "url": post.url,
                         "bbcode": post.bbcode,
@@ -184,22 +185,23 @@ class Record:
         `closing` name it: of the posts of that minute those that stand behind it in the thread were made after it.
         """
         grown = self.fact("forum") == "mybb"
-        minute = _minute(after)
+        minute = minute_of(after)
         sql = "select * from posts where (:until is null or posted_at <= :until) and (:last is null or seq <= :last)"
         sql += " and (:minute is null or posted_at >= :minute"
         sql += " or post in (select post from posts where instr(bbcode, :line) and seen_at > :minute)" if grown else ""
-        sql += ") order by posted_at, seq"
-        values = {"until": iso(until), "last": last, "minute": iso(minute)} | ({"line": SEPARATOR} if grown else {})
+        sql += ") order by seq"
+        values = {"until": until_text(until), "last": last, "minute": since_text(minute)} | ({"line": SEPARATOR} if grown else {})
         found: dict[str, list[dict[str, Any]]] = {}
         for row in self.db.query(sql, values):
             found.setdefault(row["post"], []).append(row)
         texts = [text for versions in found.values() for text in (texts_of(versions) if grown else [versions])]
         made = [
             text for text in texts
-            if _made_after(text[0]["posted_at"], text[0]["seq"], after, unread) or follows(text[0], behind, after)
+            if made_after(text[0]["posted_at"], text[0]["seq"], after, unread) or follows(text[0], behind, after)
         ]  # fmt: skip
-        in_time = [text for text in made if until is None or _time(text[0]["posted_at"]) <= until]
-        return [text for text in in_time if not follows(text[0], closing, until)]
+        in_time = [text for text in made if until is None or time_of_text(text[0]["posted_at"]) <= until]
+        kept = [text for text in in_time if not follows(text[0], closing, until)]
+        return sorted(kept, key=lambda text: (time_of_text(text[0]["posted_at"]), place_of(text[0]["post"])))
 
     def texts(self, post: str) -> list[list[dict[str, Any]]]:
         """The texts that a post was made of, each with its versions; only one on a forum that makes no posts of several."""
@@ -213,16 +215,13 @@ class Record:
     def said_by(self, author: str, seq: int) -> list[dict[str, Any]]:
         """Each version of a text by that account, read after version `seq`, as read, with what the text said `before`.
 
-        What Nightpost has posted itself is left out, and what a forum has put behind that is not.
+        `said_at` is when it came to say that: when it was posted, or else edited, as far as is known. What Nightpost has posted
+        itself is left out, and what a forum has put behind that is not.
         """
         own = {row["post"] for row in self.db.query("select post from outbox where post is not null and audience = 'thread'")}
         sql = "select distinct post from posts where seq > ? and lower(author) = lower(?)"
         texts = [text for row in list(self.db.query(sql, [seq, author])) for text in self.texts(row["post"])]
-        said = [
-            {**version, "before": text[number - 1]["bbcode"] if number else None}
-            for text in texts if text[0]["post"] not in own
-            for number, version in enumerate(text) if version["seq"] > seq and not version["deleted"]
-        ]  # fmt: skip
+        said = [one for text in texts if text[0]["post"] not in own for one in _sayings(text) if one["seq"] > seq]
         return sorted(said, key=lambda version: (version["seq"], place_of(version["post"])))
 
     def new_since(self, seq: int, *, but_of: str) -> int:
@@ -236,12 +235,13 @@ class Record:
         if self.fact("forum") == "mybb":
             return {text[0]["post"]: text[-1]["url"] for text in self.posts(after, None) if text[-1]["url"]}
         sql = "select post, url from posts where url is not null and (:after is null or posted_at >= :after)"
-        return {row["post"]: row["url"] for row in self.db.query(sql, {"after": iso(_minute(after))})}
+        return {row["post"]: row["url"] for row in self.db.query(sql, {"after": since_text(minute_of(after))})}
 
     def first_post(self, after: datetime) -> str | None:
         """The first post made since `after`, or in the minute of it."""
-        row = self._row("select post from posts where posted_at >= ? order by posted_at, seq limit 1", iso(_minute(after)))
-        return None if row is None else str(row["post"])
+        rows = self.db.query("select post, posted_at from posts where posted_at >= ?", [since_text(minute_of(after))])
+        first = min(rows, key=lambda row: (time_of_text(row["posted_at"]), place_of(row["post"])), default=None)
+        return None if first is None else str(first["post"])
 
     def authors(self, posts: Iterable[str]) -> dict[str, str]:
         """Post id → author, of the posts named."""
@@ -311,16 +311,18 @@ class Record:
         """
         sql = (
             "select *, coalesce(sent_at, seen_at) as at from messages where (:minute is null or at >= :minute)"
-            " and (:until is null or at <= :until) and (:last is null or seq <= :last) order by at, seq"
+            " and (:until is null or at <= :until) and (:last is null or seq <= :last)"
         )
-        rows = self.db.query(sql, {"minute": iso(_minute(after)), "until": iso(until), "last": last})
-        return [row for row in rows if _made_after(row["at"], row["seq"], after, unread)]
+        rows = self.db.query(sql, {"minute": since_text(minute_of(after)), "until": until_text(until), "last": last})
+        made = [row for row in rows if made_after(row["at"], row["seq"], after, unread)]
+        in_time = [row for row in made if until is None or time_of_text(row["at"]) <= until]
+        return sorted(in_time, key=lambda row: (time_of_text(row["at"]), row["seq"]))
 
     def reaches_beyond(self, now: datetime) -> bool:
         """Whether something kept was posted or sent after `now`, so that a count as of `now` leaves it out."""
         sql = "select max(at) as at from (select max(posted_at) as at from posts union all select max(sent_at) from messages)"
         row = self._row(sql)
-        return row is not None and row["at"] is not None and _time(row["at"]) > now
+        return row is not None and row["at"] is not None and time_of_text(row["at"]) > now
 
     def extent(self) -> list[int]:
         """How much has been read and said so far: what has not grown needs no new count."""
@@ -337,7 +339,7 @@ class Record:
     def entries(self, last: int | None = None) -> list[Entry]:
         """All that was said and not undone; `last` leaves out what was said after that entry."""
         rows = [
-            Entry(r["seq"], r["kind"], r["key"], r["text"], _time(r["at"]))
+            Entry(r["seq"], r["kind"], r["key"], r["text"], time_of_text(r["at"]))
             for r in self.db.query("select * from entries where :last is null or seq <= :last order by seq", {"last": last})
         ]
         undone = {int(entry.key) for entry in rows if entry.kind == "undo"}
@@ -351,7 +353,7 @@ class Record:
             PhaseRow(
                 r["seq"],
                 Label(r["kind"], r["number"], r["word"]),
-                _time(r["opened_at"]),
+                time_of_text(r["opened_at"]),
                 moment(r["deadline"]),
                 moment(r["closed_at"]),
                 r["last_post"],
@@ -526,6 +528,18 @@ class Record:
 _Read = TypeVar("_Read", Post, Message)
 
 
+def _sayings(versions: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The versions of a text in which it stood, with what it said `before` and when it came to say this."""
+    last: Mapping[str, Any] | None = None
+    for one in versions:
+        if one["deleted"]:
+            continue
+        edited = None if last is None or one["edited_at"] == last["edited_at"] else one["edited_at"]
+        said_at = one["posted_at"] if last is None else edited or one["seen_at"]
+        yield {**one, "before": last and last["bbcode"], "said_at": said_at}
+        last = one
+
+
 def _storable(one: _Read) -> _Read:
     """What was read, without halves of signs: JSON can hold them, and no file can."""
     halved = {
@@ -541,46 +555,7 @@ def _whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _minute(moment: datetime | None) -> datetime | None:
-    """The minute in which that moment lies."""
-    return None if moment is None else moment.replace(second=0, microsecond=0)
-
-
-def _made_after(at: str, seq: int, after: datetime | None, unread: int | None) -> bool:
-    """Whether what is said to be of `at` was made after `after`; what may have been, only where read later than `unread`."""
-    if after is None or _time(at) > after:
-        return True
-    return unread is not None and seq > unread and may_be_after(_time(at), after)
-
-
-def may_be_after(at: datetime, after: datetime) -> bool:
-    """Whether what is said to be of `at` may have been made after `after`, when a phase was closed: in the same second, or in the
-    same minute where `at` tells no seconds. A phase that is closed on a full minute has that minute's beginning to itself.
-    """
-    minute = _minute(after)
-    return at > after or (minute != after and at in (minute, after.replace(microsecond=0)))
-
-
-def follows(row: Mapping[str, Any], post: str | None, at: datetime | None) -> bool:
-    """Whether a post of the minute of `at` stands behind `post` in the thread, so that it was made later."""
-    same = post is not None and at is not None and _minute(_time(row["posted_at"])) == _minute(at)
-    return same and place_of(row["post"]) > place_of(post or "")
-
-
-def place_of(post: str) -> tuple[int, int]:
-    """Where a post stands among all, by its id, and by its part where the forum has made it of several (`61/2`).
-
-    A forum adds to the last post of a thread only: whatever stands behind that post was made later than all its parts.
-    """
-    number, _, part = post.partition("/")
-    return int(number), int(part or 1)
-
-
 def _box(source: str | None) -> str:
     """The mailbox that a message's source names: the file, or the live forum."""
     found = source or ""
     return "forum" if found.startswith(("http://", "https://")) else found.rpartition(":")[0]
-
-
-def _time(text: str) -> datetime:
-    return datetime.fromisoformat(text).astimezone(UTC)

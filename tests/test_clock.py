@@ -101,6 +101,21 @@ def test_hours_count_from_the_report_where_the_gm_reads_it_first(tmp_path: Path,
     assert tick(folder, now=after(late), outlet=forum).held == []
 
 
+def test_a_phase_that_could_end_early_but_is_over_by_now_ends_at_its_deadline(tmp_path: Path) -> None:
+    """The last vote comes a minute before the deadline, the tick a minute after it: what lies between is of the next phase."""
+    folder, forum = game(tmp_path, "[clock]\nearly = true\n"), Forum()
+    for voter in PLAYERS[:-1]:
+        forum.post(voter, red("Vote: Elena"), after(1))
+    forum.post("Elena", red("Vote: Anna"), after(47.99))
+    forum.post("Boris", red("gym").replace("red", "green"), after(48.01))
+    for hours in (48.02, 48.1):
+        tick(folder, now=after(hours), outlet=forum)
+    table = Table.at(folder)
+    phase = table.current()
+    assert phase is not None
+    assert (phase.opened_at, [post.id for post in table.inputs(phase).posts]) == (after(48), ["post 6"])
+
+
 @pytest.mark.parametrize("early", ["true", '"all"'])
 def test_a_deadly_life_in_which_everybody_investigates_in_the_thread_ends_early(tmp_path: Path, early: str) -> None:
     start_ = 'start = "deadly life 1"\n'

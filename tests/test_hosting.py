@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,11 @@ import pytest
 
 from desk.commands import command
 from desk.table import Table
-from desk.views import review_facts, status_facts, status_lines
+from desk.views import answer, review_facts, status_facts, status_lines
 from engine.commands import span
-from scheduler import replay, resolve_now, tick
+from scheduler import replay, resolve_now, start, tick
 from tests.test_clock import PLAYERS, after, game
-from tests.test_tick import Forum, red
+from tests.test_tick import GAME, T0, Forum, red
 
 FLOATING = "[clock]\nfloating = true\n"
 
@@ -158,6 +158,91 @@ def test_a_line_that_mybb_puts_behind_an_earlier_post_of_the_hosts_is_heeded_as_
     assert [event["player"] for event in table.record.events() if event.kind == "lynch"] == ["Elena"]
     assert deadline(folder) == after(83)
     assert [told(folder).count(one) for one in ("You wrote that trial 1 is over", "##deadline 30h")] == [1, 1]
+
+
+def lynched(folder: Path) -> list[str]:
+    return [event["player"] for event in Table.at(folder).record.events() if event.kind == "lynch"]
+
+
+def test_a_word_that_an_edit_puts_into_an_old_post_counts_from_the_edit(tmp_path: Path) -> None:
+    """The host edits the phase's first post, as hosts do: nothing that was sent since that post is cut off."""
+    folder, forum = game(tmp_path, FLOATING), Forum()
+    forum.post("Anna", red("Vote: Elena"), after(1))
+    forum.post("Monokuma", "The trial begins.", after(10))
+    for voter in ("Boris", "Cleo"):
+        forum.post(voter, red("Vote: Anna"), after(20))
+    tick(folder, now=after(50), outlet=forum)
+    forum.thread[1] = replace(forum.thread[1], bbcode="The trial begins.\n##deadline 6h", edited_at=after(51))
+    tick(folder, now=after(51.1), outlet=forum)
+    assert deadline(folder) == after(57)
+    forum.thread[1] = replace(forum.thread[1], bbcode="The trial is over.\n##deadline now", edited_at=after(53))
+    assert tick(folder, now=after(53.1), outlet=forum).closed == ["trial 1"]
+    assert lynched(folder) == ["Anna"]
+    assert Table.at(folder).record.phases()[0].closed_at == after(53)
+    assert replay(folder) == []
+
+
+def test_a_post_that_is_gone_for_a_while_says_nothing_anew(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, ""), Forum()
+    forum.post("Monokuma", "##deadline 60", after(1))
+    tick(folder, now=after(2), outlet=forum)
+    command(folder, "extend 10h", after(3))
+    post = forum.thread[0]
+    for hours, shown in ((4, replace(post, bbcode="", text="", deleted=True)), (5, post)):
+        forum.thread[0] = shown
+        tick(folder, now=after(hours), outlet=forum)
+    assert deadline(folder) == after(71)
+
+
+def test_a_phase_prolonged_after_the_hosts_word_lasts_to_its_last_second(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, FLOATING), Forum()
+    word = after(53) + timedelta(seconds=30)
+    forum.post("Anna", red("Vote: Elena"), after(52))
+    forum.post("Monokuma", "##deadline now", word)
+    tick(folder, now=word, outlet=forum)
+    command(folder, "extend 6h", word)
+    for voter in ("Boris", "Cleo"):
+        forum.post(voter, red("Vote: Anna"), after(59) + timedelta(seconds=10))
+    assert tick(folder, now=after(59.1), outlet=forum).closed == ["trial 1"]
+    assert lynched(folder) == ["Anna"]
+
+
+def test_resolve_heeds_what_the_host_wrote_before(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, FLOATING), Forum()
+    forum.post("Anna", red("Vote: Elena"), after(49))
+    tick(folder, now=after(50), outlet=forum)
+    forum.post("Monokuma", "##deadline now", after(53))
+    for voter in ("Boris", "Cleo"):
+        forum.post(voter, red("Vote: Anna"), after(53.2))
+    assert resolve_now(folder, now=after(53.5), outlet=forum).closed == ["trial 1"]
+    assert lynched(folder) == ["Elena"]
+
+
+def test_a_line_in_the_minute_in_which_the_phase_before_was_closed_is_heeded(tmp_path: Path) -> None:
+    """Pages that tell minutes only: it was read after that, so it was written after it."""
+    folder, forum = game(tmp_path, ""), Forum()
+    resolve_now(folder, now=after(5) + timedelta(seconds=20), outlet=forum)
+    forum.post("Monokuma", "##deadline 30", after(5))
+    tick(folder, now=after(5.1), outlet=forum)
+    assert deadline(folder) == after(35)
+
+
+def test_a_line_that_waits_for_the_next_phase_is_not_skipped_where_a_post_turns_out_to_be_nightposts(tmp_path: Path) -> None:
+    """A tally whose answer was lost is read as the host's post, and known to be Nightpost's only afterwards."""
+    text = GAME.replace(', "tie"', "")
+    (tmp_path / "game.toml").write_text(text, encoding="utf-8")
+    table, forum = Table.at(tmp_path), Forum()
+    start(table, T0)
+    forum.post("Anna", red("Vote: Elena"), after(1))
+    forum.post("Boris", red("Vote: Anna"), after(1))
+    forum.post("Monokuma", "Votes: Elena 1, Anna 1", after(47))
+    forum.post("Monokuma", "##deadline 12", after(50))
+    assert tick(tmp_path, now=after(51), outlet=forum).questions
+    draft = next(row["id"] for row in table.record.db.query("select id from outbox where audience = 'thread'"))
+    table.record.db.table("outbox").update(draft, {"post": "3"})
+    answer(tmp_path, "1", "Anna", after(51.1))
+    assert tick(tmp_path, now=after(51.2), outlet=forum).closed == ["trial 1"]
+    assert deadline(tmp_path) == after(62)
 
 
 def test_resolve_ends_a_floating_deadline_as_of_now(tmp_path: Path) -> None:

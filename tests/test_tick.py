@@ -613,3 +613,63 @@ def test_an_answer_to_what_a_post_said_is_none_to_what_it_says_after_an_edit(tmp
     answer(tmp_path, "1", "Anna", T0 + timedelta(hours=49))
     assert run_on(tmp_path, forum, 49.1).closed == ["trial 1"]
     assert [event["player"] for event in table.record.events() if event.kind == "lynch"] == ["Anna"]
+
+
+def test_a_vote_in_the_very_second_of_resolve_counts(folder: Path) -> None:
+    """This machine's clock has fractions of a second, the forum's posts have none."""
+    forum = Forum()
+    forum.post("Anna", red("Elena"), T0 + timedelta(hours=1))
+    run_on(folder, forum, 2)
+    now = T0 + timedelta(hours=5, seconds=5, microseconds=300_000)
+    for voter in ("Boris", "Cleo"):
+        forum.post(voter, red("Anna"), now.replace(microsecond=0))
+    assert resolve_now(folder, now=now, outlet=forum).closed == ["trial 1"]
+    assert [event["player"] for event in Table.at(folder).record.events() if event.kind == "lynch"] == ["Anna"]
+    assert replay(folder) == []
+
+
+def test_what_comes_half_a_second_after_a_full_minute_is_of_the_next_phase(folder: Path) -> None:
+    """Discourse tells milliseconds."""
+    forum, at = Forum(), T0 + timedelta(hours=48, milliseconds=500)
+    forum.post("Anna", red("Elena"), T0 + timedelta(hours=1))
+    forum.post("Boris", red("Anna"), at)
+    forum.inbox.append(Message("m1", "Cleo", ("Monokuma",), at, "x", "stake out Anna", "inbox"))
+    run_on(folder, forum, 49)
+    table = Table.at(folder)
+    phase = table.current()
+    assert phase is not None
+    inputs = table.inputs(phase)
+    assert ([post.id for post in inputs.posts], [order.by for order in inputs.orders]) == (["post 2"], ["Cleo"])
+
+
+def test_of_two_posts_of_one_minute_the_last_in_the_thread_holds_though_it_was_read_first(folder: Path) -> None:
+    """A moderator let the first one through later (cases.md 89)."""
+    forum = Forum()
+    forum.post("Anna", red("Elena"), T0 + timedelta(hours=1))
+    forum.post("Anna", red("Boris"), T0 + timedelta(hours=1))
+    whole = list(forum.thread)
+    for hours, shown in ((2, whole[1:]), (3, whole)):
+        forum.thread[:] = shown
+        run_on(folder, forum, hours)
+    run_on(folder, forum, 48.1)
+    assert [event["player"] for event in Table.at(folder).record.events() if event.kind == "lynch"] == ["Boris"]
+
+
+def test_a_post_of_the_first_moment_that_was_first_read_after_a_late_edit_is_asked_about(folder: Path) -> None:
+    forum = Forum()
+    forum.post("Anna", red("Elena"), T0)
+    forum.thread[0] = replace(forum.thread[0], edited_at=T0 + timedelta(hours=49))
+    assert [one.question for one in run_on(folder, forum, 50).questions] == ["edited_late"]
+
+
+def test_a_post_keeps_its_time_though_the_forum_shows_another_one_later(folder: Path) -> None:
+    """An account's zone was changed: what counted in one phase does not count again in the next."""
+    forum = Forum()
+    forum.post("Anna", red("Elena"), T0 + timedelta(hours=47.5))
+    run_on(folder, forum, 49)
+    forum.thread[0] = replace(forum.thread[0], posted_at=T0 + timedelta(hours=48.5), bbcode=red("Elena") + "!")
+    run_on(folder, forum, 50)
+    table = Table.at(folder)
+    phase = table.current()
+    assert phase is not None
+    assert table.inputs(phase).posts == ()

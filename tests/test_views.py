@@ -95,7 +95,7 @@ def test_log_and_why_are_told_from_the_record(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="nightpost start"):
         opened(tmp_path)
     record = Record(tmp_path / "game.db")
-    seen = Post("p1", 1, "Ann", None, START, None, "https://forum.example/p1", POSTS[0].text, "Cy")
+    seen = Post("1", 1, "Ann", None, START, None, "https://forum.example/p1", POSTS[0].text, "Cy")
     record.add_posts([seen], START)
     record.open_phase(RULES.first_label(GAME), START, None)
     outcome = play(RULES, RULES.begin(GAME), RULES.first_label(GAME), PhaseInputs(POSTS[:1]), Choices())
@@ -104,5 +104,5 @@ def test_log_and_why_are_told_from_the_record(tmp_path: Path) -> None:
     again = opened(tmp_path)
     told = log_facts(again.events(), sources_of(again))
     assert [row["kind"] for row in told] == [event.kind for event in outcome.events]
-    assert sources_of(again)["post p1"].text == POSTS[0].text
+    assert sources_of(again)["post 1"].text == POSTS[0].text
     again.close()
