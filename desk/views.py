@@ -26,6 +26,7 @@ from parser.declarations import stretches
 from publisher.receipts import refusal
 from scheduler import preview
 from scraper.model import BadInput, iso
+from scraper.trust import UNPROVEN
 from store.record import PhaseRow, moment
 
 NOTICES = 5
@@ -254,8 +255,12 @@ def _unknown_senders(table: Table, phase: PhaseRow, ends: datetime | None) -> It
         sender = row["sender"]
         if sender.casefold() != table.settings.host.casefold() and seats.seat_of(sender, moment(row["at"])) is None:
             text = " ".join(row["body"].split())[:100]
-            like, place = near(sender, accounts), f"message {row['seq']}"
-            yield {"topic": "stranger", "player": sender, "text": text, "nearest": like, "from": place}
+            first, _, address = sender.partition(" ")
+            sure = first != UNPROVEN
+            yield {
+                "topic": "stranger" if sure else "unproven", "player": sender if sure else address or "no address",
+                "text": text, "nearest": near(sender, accounts) if sure else None, "from": f"message {row['seq']}",
+            }  # fmt: skip
 
 
 def _at_the_deadline(table: Table, phase: PhaseRow, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
@@ -285,7 +290,8 @@ def _doubt_line(doubt: Mapping[str, Any]) -> str:
     who, text = doubt.get("player") or "somebody", doubt.get("text")
     hint = f" Nearest: {doubt['nearest']}." if doubt.get("nearest") else ""
     said = {
-        "stranger": f"{who}, who is nobody's account in game.toml, writes \"{text}\".{hint}",
+        "stranger": f'{who}, who is nobody\'s account in game.toml, writes "{text}".{hint}',
+        "unproven": f'It is not proven who sent the mail from {who}: it counts for nothing. It says "{text}".',
         "deadline_minute": f"{who}: {text}.",
     }.get(str(doubt.get("topic"))) or ended(noticed({**doubt, "to": "gm"}))
     where = ", ".join(str(doubt[key]) for key in ("from", "url") if doubt.get(key))

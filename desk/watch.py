@@ -13,6 +13,7 @@ from parser.normal import fold
 from parser.votelines import vote_lines
 from publisher.delivery import GOING_OUT, THREAD
 from scraper.model import Message, Post, iso
+from scraper.trust import UNPROVEN
 from scraper.words import same_words
 from store.order import may_be_after
 from store.record import moment
@@ -40,7 +41,7 @@ def tell_of_strangers(table: Table, posts: Collection[Post], messages: Iterable[
         if what == "post" and not by:
             table.record.notice(now, f"A post that declares something names no author, and counts for nothing. {where}")
             continue
-        if not by or by.casefold() == host or by.startswith("unproven ") or seats.seat_of(by, at) is not None:
+        if not by or by.casefold() == host or by.partition(" ")[0] == UNPROVEN or seats.seat_of(by, at) is not None:
             continue
         if any(one.account.casefold() == by.casefold() for one in seats.tenures):
             continue  # a player who was replaced

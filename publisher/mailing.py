@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from scraper.model import BadInput, Message, SourceError
-from scraper.trust import standing
+from scraper.trust import UNPROVEN, standing
 from store.record import Record
 
 if TYPE_CHECKING:
@@ -118,4 +118,4 @@ def believed(source: MailSource, messages: Iterable[Message], record: Record, no
                 f"A message that calls itself {found.player}'s does not count. {found.why} It says: “{said}” ({message.source}). "
                 f'If it is {found.player}\'s, count it with: nightpost gm "order {found.player}: …"',
             )
-        yield replace(message, sender=f"unproven {address}".rstrip())
+        yield replace(message, sender=f"{UNPROVEN} {address}".rstrip())

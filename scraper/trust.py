@@ -15,6 +15,8 @@ from scraper.model import Message
 TRUST = ("review", "exports", "all")
 """What may be chosen. `review`: mails from known addresses count, others wait for the GM. `exports`: all that comes by mail
 waits for the GM. `all`: whatever name a mail gives is believed."""
+UNPROVEN = "unproven"
+"""Under this and its address a mail is kept that does not vouch for its sender: nobody's account."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,22 @@ def test_a_message_by_nobody_known_is_shown_for_review(table: Table) -> None:
     assert any("nobody's account" in line for line in views.review_lines(views.review_facts(folder(table), after(3))))
 
 
+def test_a_mail_that_proves_no_sender_is_not_called_a_strangers(table: Table) -> None:
+    sent = [
+        Message(f"m{sender}", sender, (), after(2), "", "object Ann", "x") for sender in ("unproven ann@example.org", "unproven")
+    ]
+    table.record.add_messages(sent, after(2))
+    first, second = views.review_facts(folder(table), after(3))["doubts"]
+    assert (first["topic"], first["player"], first["nearest"]) == ("unproven", "ann@example.org", None)
+    assert (second["topic"], second["player"]) == ("unproven", "no address")
+    lines = list(views.review_lines(views.review_facts(folder(table), after(3))))
+    assert (
+        '- It is not proven who sent the mail from ann@example.org: it counts for nothing. It says "object Ann". (message 1)'
+        in lines
+    )
+    assert not any("nobody's account" in line for line in lines)
+
+
 def test_the_tally_at_a_time_and_at_a_post(table: Table) -> None:
     vote(table, 1, "boris_77", "Ann")
     vote(table, 2, "Cleo", "Ann")
