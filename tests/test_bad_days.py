@@ -610,3 +610,15 @@ def test_a_post_whose_seconds_a_feed_leaves_out_stays_behind_the_one_above_it(ga
     table.record.close()
     assert votes is not None
     assert votes["published"] == {"Dmitri": 1, "Elena": 1}
+
+
+def test_a_post_read_again_without_its_seconds_is_as_late_as_it_was_and_its_edit_comes_last(game: LiveGame) -> None:
+    voted, late = game.vote("Boris", "Cleo", 3), game.vote("Anna", "Elena", TRIAL)
+    seconds = {str(voted): T0 + timedelta(hours=3, seconds=40), str(late): T0 + timedelta(hours=TRIAL, seconds=20)}
+    outlet = game.at(TRIAL + 0.01).outlet()
+    outlet.forum.exact_times = lambda topic, posts: seconds  # type: ignore[method-assign]
+    tick(game.folder, now=game.clock.now(), outlet=outlet)
+    game.forum.edit(voted, f"I say {red('Elena')}", T0 + timedelta(hours=4))
+    game.forum.edit(late, f"I do say {red('Elena')}", T0 + timedelta(hours=TRIAL, seconds=30))
+    game.at(TRIAL + 0.1).tick()
+    assert counted(game) == {"Dmitri": 1, "Elena": 1}
