@@ -16,8 +16,8 @@ from desk.notes import SaidOnce
 from desk.patience import REFUSED
 from desk.places import local
 from desk.settings import Settings
+from desk.watch import said_in
 from engine.game import nearest
-from parser.declarations import stretches
 from scraper.mail import read_mail
 from scraper.model import BadInput, Post, SourceError
 from scraper.saved import SavedThread, read_saved
@@ -117,7 +117,7 @@ def _saved_seen(settings: Settings) -> Iterator[str]:
     thread = saved_posts([str(saved)], forum=settings.thread.kind, timezone=settings.thread.timezone, now=None)
     yield f"Saved pages: {thread.title}, {len(thread.posts)} posts."
     yield from (f"! {note}" for note in thread.notes)
-    yield from _strangers(settings, [post.author for post in thread.posts if stretches(post.bbcode)], "declares in the thread")
+    yield from _strangers(settings, [post.author for post in thread.posts if said_in(post.bbcode)], "declares in the thread")
 
 
 def _forgive_log_in(settings: Settings) -> None:

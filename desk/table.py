@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from desk.settings import Settings, load_settings
-from desk.watch import says_something
+from desk.watch import said_in
 from engine.choices import Choices, Question, Unanswered
 from engine.commands import sort_out
 from engine.game import Game
@@ -195,7 +195,7 @@ class Table:
             )
             for versions in found
             if _edited_late(versions, ends) and _late_key(versions) not in answers
-            and says_something(versions[0]["bbcode"]) and seats.seat_of(versions[0]["author"], moment(versions[0]["posted_at"]))
+            and said_in(versions[0]["bbcode"]) and seats.seat_of(versions[0]["author"], moment(versions[0]["posted_at"]))
         ]  # fmt: skip
 
     def play(self, *, until: datetime | None = None, close: bool, waive: bool = False) -> Outcome:

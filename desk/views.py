@@ -16,6 +16,7 @@ from desk.questions import choices_of, question_facts, question_lines
 from desk.sentences import noticed, told
 from desk.table import Table
 from desk.tallies import Count, history, tally_facts, tally_lines
+from desk.watch import said_in
 from desk.whom import nobody
 from engine.choices import Question, Unanswered
 from engine.events import Event
@@ -223,16 +224,16 @@ def _doubts(table: Table, phase: PhaseRow, now: datetime) -> list[dict[str, Any]
 
 
 def _replaced(outcome: Outcome, inputs: PhaseInputs) -> set[tuple[str | None, str]]:
-    """What was declared, post and text, before a vote of the same player and colour that counts now."""
+    """What was declared, post and text, before a vote of the same player and kind that counts now."""
     tally: Mapping[str, Any] = outcome.tally or {}
     counted = {by: str(source) for by, source in tally.get("posts", {}).items()}
     gone: set[tuple[str | None, str]] = set()
     order = [post.id for post in inputs.posts_in_order(outcome.state.game.names)]
-    colours = {post.id: {one.colour for one in stretches(post.text)} for post in inputs.posts}
+    kinds = {post.id: {one.kind for one in said_in(post.text)} for post in inputs.posts}
     for post in inputs.posts:
         last = counted.get(post.by)
         if last in order and post.id in order and order.index(post.id) < order.index(last):
-            gone |= {(post.id, one.text) for one in stretches(post.text) if one.colour in colours[last]}
+            gone |= {(post.id, one.text) for one in said_in(post.text) if one.kind in kinds[last]}
     return gone
 
 
@@ -241,9 +242,9 @@ def _strangers(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
     accounts = [account for player in table.settings.players for account in player.accounts]
     for post in inputs.posts:
         author = post.by.removeprefix("stranger ")
-        if post.by == author or author.casefold() == table.settings.host.casefold() or not stretches(post.text):
+        if post.by == author or author.casefold() == table.settings.host.casefold() or not said_in(post.text):
             continue
-        text = stretches(post.text)[-1].text
+        text = said_in(post.text)[-1].text
         like = near(author.casefold(), [account.casefold() for account in accounts])
         yield {"topic": "stranger", "player": author, "text": text, "nearest": like, "from": post.id}
 

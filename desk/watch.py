@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from parser.declarations import stretches
 from parser.markup import runs
@@ -34,7 +34,7 @@ def tell_of_strangers(table: Table, posts: Collection[Post], messages: Iterable[
         *(
             ("post", one.author, one.posted_at, one.url or f"#{one.id}", one.author_id)
             for one in posts
-            if says_something(one.bbcode)
+            if said_in(one.bbcode)
         ),
         *(("message", one.sender, one.sent_at, one.source, None) for one in messages),
     ):
@@ -104,7 +104,7 @@ def tell_of_odd_times(table: Table, posts: Iterable[Post], messages: Iterable[Me
     closed = [phase for phase in phases if phase.closed_at is not None]
     begun, seats, current = phases[0].opened_at, table.seats(), table.current()
     for what, by, at, where in (
-        *(("post", *text) for one in posts if says_something(one.bbcode) for text in _told_now(table, one, now)),
+        *(("post", *text) for one in posts if said_in(one.bbcode) for text in _told_now(table, one, now)),
         *(("message", one.sender, one.sent_at, one.source) for one in messages),
     ):
         if at is None or seats.seat_of(by, at) is None:
@@ -189,6 +189,16 @@ def _plain(line: str) -> str:
     return " ".join(fold("".join(run.text for run in runs(line) if not run.code)).split())
 
 
-def says_something(bbcode: str) -> bool:
-    """Whether a post declares or votes in any ruleset's way."""
-    return bool(stretches(bbcode)) or bool(vote_lines(bbcode))
+class Said(NamedTuple):
+    """A declaration or vote as written: of which colour, or a vote line."""
+
+    text: str
+    kind: str
+
+
+def said_in(bbcode: str) -> list[Said]:
+    """What a post declares or votes in any ruleset's way, in the order it stands."""
+    coloured = stretches(bbcode)
+    lines = [line for line in vote_lines(bbcode) if not any(one.start <= line.start < one.end for one in coloured)]
+    found = [(one.start, Said(one.text, one.colour)) for one in coloured]
+    return [said for _, said in sorted(found + [(line.start, Said(line.text, "vote line")) for line in lines])]

@@ -10,11 +10,11 @@ from typing import Any
 from desk.records import opened, sources_of
 from desk.stories import Source, why_facts
 from desk.table import Table
+from desk.watch import said_in
 from desk.whom import nobody
 from engine.events import Event, Visibility
 from engine.inputs import PhaseInputs
 from engine.play import Outcome
-from parser.declarations import stretches
 from scraper.model import BadInput
 
 
@@ -62,7 +62,7 @@ def _standing(outcome: Outcome, inputs: PhaseInputs, seen: Visibility) -> Iterat
     for order in inputs.orders:
         yield Event("order", label, "gm", (), {"player": order.by, "text": order.text}, source=order.id)
     for post in inputs.posts:
-        if said := [one.text for one in stretches(post.text)]:
+        if said := [one.text for one in said_in(post.text)]:
             yield Event("declared", label, "public", (), {"player": post.by, "text": " / ".join(said)}, source=post.id)
     tally = outcome.count or {"votes": {}}
     for target, voters in tally["votes"].items():

@@ -21,7 +21,7 @@ _UNVOTE = re.compile(r"\s*unvote\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
 _ORDER = re.compile(r"\s*order\s+(.+?)\s*:\s*(.+?)\s*", re.IGNORECASE | re.DOTALL)
 _EXTEND = re.compile(r"\s*extend\s+(.+?)\s*", re.IGNORECASE)
 _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
-_SPAN = re.compile(r"(?:\d{1,5}\s*(?:d|days?|h|hours?|m|min|minutes?)\b[\s,]*)+")
+_SPAN = re.compile(r"(?:\d{1,5}\s*(?:d|days?|h|hours?|m|min|minutes?)(?![a-z])[\s,]*)+")
 _LONGEST = timedelta(days=365)
 _START = datetime(1970, 1, 1, tzinfo=UTC)
 """A time for what comes after inputs that have none: those count as sent before anything that has one."""

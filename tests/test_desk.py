@@ -155,6 +155,33 @@ def test_a_mail_that_proves_no_sender_is_not_called_a_strangers(table: Table) ->
     assert not any("nobody's account" in line for line in lines)
 
 
+VILLAGE = GAME[: GAME.index("[players]")].replace("danganronpa", "persian") + """
+[players]
+Ann = { role = "godfather", account = "annie" }
+Boris = "sorcerer"
+Cleo = "detective"
+Dora = "innocent"
+[options]
+language = "en"
+"""
+
+
+def test_votes_written_as_lines_are_shown_for_review_and_why_as_coloured_ones_are(tmp_path: Path) -> None:
+    (tmp_path / "game.toml").write_text(VILLAGE, "utf-8")
+    table = Table.at(tmp_path)
+    scheduler.start(table, OPENS)
+    said = [("Ann", "[b]Vote: Dora[/b]"), ("Cleo", "##vote qqqq"), ("Cleo", "well, ##vote Dora"), ("Boris", "I would vote Dora")]
+    posts = [
+        Post(f"{number}", number, author, None, after(number), None, None, text, text)
+        for number, (author, text) in enumerate(said, 1)
+    ]
+    table.record.add_posts(posts, after(5))
+    doubts = views.review_facts(tmp_path, after(6))["doubts"]
+    assert [(one["topic"], one["player"], one["text"]) for one in doubts] == [("stranger", "Ann", "Vote: Dora")]
+    assert [row["text"] for row in why(tmp_path, "Cleo", after(6)) if row["kind"] == "declared"] == ["##vote qqqq", "##vote Dora"]
+    table.record.close()
+
+
 def test_the_tally_at_a_time_and_at_a_post(table: Table) -> None:
     vote(table, 1, "boris_77", "Ann")
     vote(table, 2, "Cleo", "Ann")

@@ -257,7 +257,7 @@ def test_resolve_ends_a_floating_deadline_as_of_now(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "hours"),
-    [("24", None), ("24h", 24), ("1d 12h", 36), (" 90 minutes ", 1.5), ("0", None), ("", None), ("9999h", None), ("24x", None), ("-3", None)],
+    [("24", None), ("24h", 24), ("1d 12h", 36), ("1h30m", 1.5), ("1d12h", 36), ("2hm", None), (" 90 minutes ", 1.5), ("0", None), ("", None), ("9999h", None), ("24x", None), ("-3", None)],
 )
 def test_a_span_of_time(text: str, hours: float | None) -> None:
     found = span(text)
