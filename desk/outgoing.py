@@ -100,7 +100,8 @@ def handle(folder: Path, action: str, ids: Sequence[int], edited: Callable[[str]
 def _decided(record: Record, action: str, draft: Draft) -> str:
     if action == "drop":
         record.change_draft(draft.id, state="dropped")
-        return f"{draft.id} dropped: {draft.title}"
+        sent = ". It was sent, and no answer came: look whether it stands there, for it may have gone out."
+        return f"{draft.id} dropped: {draft.title}{sent if draft.state == 'sending' else ''}"
     record.change_draft(draft.id, state="approved")
     return f"{draft.id} approved: {draft.title}. The next tick posts it."
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from scraper.model import Message, Post, SourceError, iso
+from scraper.words import same_words
 from store.record import Draft, Record
 
 if TYPE_CHECKING:
@@ -199,10 +200,10 @@ def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> b
         if found is not None and not _is_of_another(record, draft, found[0]):
             post, link = found
             record.set_bookmark("counted", None)  # a tally that waited for this may be brought up to date
-            if draft.audience != THREAD or draft.body == attempt.body:
-                _settle(record, draft.id, state="posted", post=post, link=link, error=None)
+            become = _gone_out(draft, attempt)
+            _settle(record, draft.id, post=post, link=link, **become)
+            if become["state"] == "posted":
                 return True
-            _settle(record, draft.id, post=post, link=link)  # the words have changed since: an edit follows
         elif attempt.held or (draft.audience == THREAD and _thread_is_moderated(record)):
             return False
     kept = None if post else _about_to_send(record, outlet, draft, attempt, now)
@@ -286,10 +287,10 @@ def _about_to_send(record: Record, outlet: Outlet, draft: Draft, before: Attempt
 
 
 def _newest(record: Record, outlet: Outlet, draft: Draft) -> str | None:
-    """The newest post known, or the newest message with the very words of `draft` where one like it has gone out before."""
+    """The newest post known, or the newest message with the very words of `draft` where one like it may have gone out before."""
     earlier = [one for one in record.drafts() if one.id != draft.id and one.audience == draft.audience]
     if draft.audience != THREAD:
-        like = [one for one in earlier if (one.title, one.body, one.state) == (draft.title, draft.body, "posted")]
+        like = [one for one in earlier if one.attempts and same_words(one.body, draft.body)]
         phases = record.phases()
         began = phases[0].opened_at if phases else None
         found = _looked_for(outlet, Attempt(**asdict(draft), since=began)) if like else None

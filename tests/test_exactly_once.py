@@ -20,6 +20,7 @@ import pytest
 import requests
 
 from demo.practice import PracticeForum
+from desk.outgoing import handle
 from publisher.forum import COOKIES
 from scheduler import replay
 from store.record import Record
@@ -263,14 +264,43 @@ def test_words_changed_by_hand_after_they_went_out_unheard(begun: tuple[Start, d
     assert game.own()[-1] == "In other words."
 
 
-def test_the_same_message_twice_is_sent_twice(begun: tuple[Start, dict[str, str]], tmp_path: Path) -> None:
+def test_what_is_done_with_a_message_that_went_out_unheard_changes_it_no_more_and_the_gm_is_told(
+    begun: tuple[Start, dict[str, str]], tmp_path: Path
+) -> None:
+    start, _ = begun
+    game = start.again(tmp_path / "game")
+    game.tick()
+    table = game.record()
+    for player in ("Anna", "Elena"):
+        table.record.add_draft(
+            f"to {player}", "private", player, "News", f"News for {player}.", "approved", game.clock.now(), None
+        )
+    for player, action in (("Anna", "edit"), ("Elena", "drop")):
+        game.clock.sleep(60)
+        game.forum.fault("lost_answer", path="mode=compose", method="POST", spare=1)
+        assert game.tick().trouble
+        (draft,) = (one for one in table.record.drafts() if one.key == f"to {player}")
+        told = list(handle(game.folder, action, [draft.id], lambda body: "Other news.", game.clock.now()))
+        assert ("may have gone out" in told[0]) == (action == "drop")
+    assert not game.tick().trouble
+    anna, _ = (one for one in table.record.drafts() if one.key.startswith("to "))
+    assert (anna.state, anna.body) == ("posted", "News for Anna.")
+    assert "has gone out as it was" in str(anna.error)
+    assert [game.letters()[player][-1][1] for player in ("Anna", "Elena")] == ["News for Anna.", "News for Elena."]
+    table.record.close()
+
+
+@pytest.mark.parametrize("titles", [("Again", "Again"), ("Night 1", "Night 2")])
+def test_the_same_message_twice_is_sent_twice(
+    begun: tuple[Start, dict[str, str]], tmp_path: Path, titles: tuple[str, str]
+) -> None:
     """Two messages with the same words, the second cut off before it left: the first is not taken for it."""
     start, _ = begun
     game = start.again(tmp_path / "game")
     game.tick()
     table = game.record()
-    for number in (1, 2):
-        table.record.add_draft(f"more {number}", "private", "Elena", "Again", "The same words.", "approved", game.clock.now(), None)
+    for number, title in enumerate(titles):
+        table.record.add_draft(f"more {number}", "private", "Elena", title, "The same words.", "approved", game.clock.now(), None)
     table.record.close()
     game.clock.sleep(60)
     game.forum.fault("hang_up", path="mode=compose", method="POST", spare=3)
