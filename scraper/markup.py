@@ -413,6 +413,10 @@ def quoted_name(heading: Element, authors: Collection[str]) -> str:
     for name in known:
         if (colon and after.startswith(name)) or (text.startswith(name) and text[len(name) : len(name) + 1] in ("", " ", ":")):
             return name
+    near = heading.find(".//strong")
+    named, _, _ = after.rpartition(" " + "".join(near.itertext())) if near is not None else ("", "", "")
+    if named:  # SMF: "Ann Lee on **Today** at 9:00"
+        return named.rpartition(" ")[0]
     if colon and after:
         dated = re.match(r"(.+?)\s+\S+\s+(?:[^\W\d]+\.?\s+)?\d{1,4}\W.*$", after)
         return dated.group(1) if dated else after

@@ -67,6 +67,13 @@ def page_url(base: str, topic_id: str, page: int, per_page: int) -> str:
     return f"{base}viewtopic.php?t={topic_id}{start}&st=0&sk=t&sd=a"
 
 
+def notice_of(tree: Element) -> str:
+    """What a page says that holds nothing but a notice, on one line; empty for all other pages."""
+    box = tree.find(".//div[@id='message']")
+    paragraph = box.find(".//p") if box is not None else None
+    return "".join(letter for letter in visible(paragraph) if letter.isprintable())[:300]
+
+
 def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     """The page with its dates still as text; see `ReadPage` for what it raises."""
     text = decode(page)
@@ -78,7 +85,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     if not found and not other and _POST_MARK.search(text):
         raise styled("posts were not found", STYLE)
     if not found or other:
-        raise refuse(tree, NAME)
+        raise refuse(tree, NAME, said=notice_of(tree))
     heads = {link.get("rel"): link.get("href") for link in tree.iter("link")}
     home = _HOME.search(text)
     base = base_of(tree, base_url, (heads.get("canonical"), home.group(1) if home else None, heads.get("alternate")))

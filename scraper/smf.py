@@ -66,13 +66,19 @@ def page_url(base: str, topic_id: str, page: int, per_page: int) -> str:
     return f"{base}index.php?topic={topic_id}.{(page - 1) * per_page}"
 
 
+def notice_of(tree: Element) -> str:
+    """What a page says that holds nothing but an error, on one line; empty for all other pages."""
+    boxes = tree.xpath("//*[@id='fatal_error']//div[contains(concat(' ', @class, ' '), ' padding ')]")
+    return "".join(letter for letter in visible(boxes[0] if boxes else None) if letter.isprintable())[:300]
+
+
 def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     """The page with its dates still as text; see `ReadPage` for what it raises."""
     text = decode(page)
     tree = parse(text, NAME)
     bodies = [body for body in _BODIES(tree) if body.get("id")[4:].isdecimal() and _has(body, "inner")]
     if not bodies or not re.search(r"""id=["']?(?:forumposts|quickModForm)\b""", text):
-        raise styled("posts were not found", STYLE) if _POST_MARK.search(text) else refuse(tree, NAME)
+        raise styled("posts were not found", STYLE) if _POST_MARK.search(text) else refuse(tree, NAME, said=notice_of(tree))
     canonical = next((link.get("href") for link in tree.iter("link") if link.get("rel") == "canonical"), None)
     script = " ".join(
         text for text in (element.text or "" for element in tree.iter("script")) if "smf_scripturl" in text or "opicI" in text

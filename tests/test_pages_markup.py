@@ -83,6 +83,12 @@ def test_inline_styles(inside: str, bbcode: str) -> None:
             "",
         ),
         (
+            '<blockquote class="bbc_standard_quote"><cite><a href="i.php?msg=5">Blorp ka: Jo Lee zu'
+            " <strong>Blorpday</strong> ot 08:05 PM</a></cite>x</blockquote>",
+            '[quote="Jo Lee"]x[/quote]',
+            "",
+        ),
+        (
             '<div class="quoteheader"><a href="i.php?topic=1.msg5#msg5">Blorp ka: Bert zu 12. Nov. 2026</a></div>'
             '<blockquote class="bbc_standard_quote">x</blockquote><div class="quotefooter"><div></div></div>y',
             "[quote=Bert]x[/quote]\ny",

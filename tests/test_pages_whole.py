@@ -64,6 +64,14 @@ def test_the_second_style_of_phpbb_3_0_is_told_from_a_page_that_is_no_topic() ->
         phpbb.read_page(page.replace('name="p100"', 'name="top"') + "</tr></table></body></html>", timezone=UTC, now=NOW)
 
 
+def test_a_notice_in_place_of_the_topic_is_told_in_the_forums_own_words() -> None:
+    notice = '<body id="phpbb" class="section-viewtopic"><div class="panel" id="message"><h2>Blorp</h2><p>Off limits.</p></div>'
+    error = '<div id="fatal_error"><h3>Blorp</h3><div class="windowbg"><div id="topic_gone" class="padding">Off limits.</div></div></div>'
+    for reader, page in ((phpbb, notice), (smf, error)):
+        with pytest.raises(NotTheTopic, match="says: Off limits"):
+            reader.read_page(f"<html><head><title>Blorp</title></head>{page}</body></html>", timezone=UTC, now=NOW)
+
+
 def test_an_ignored_author_of_phpbb_3_0_stops_the_reading(tmp_path: Path) -> None:
     old = (HERE / "phpbb-3.0.html").read_text(encoding="utf-8")
     begins, ends = old.index('<div class="postbody"'), old.index('<dl class="postprofile" id="profile51"')
