@@ -288,7 +288,8 @@ def close(table: Table, phase: PhaseRow, at: datetime, now: datetime, report: Re
 
 
 def resolve_now(folder: Path, *, now: datetime, outlet: Outlet | None = None, offline: bool = False) -> Report:
-    """Close the open phase now: what was sent until now counts, or until its deadline where that has passed.
+    """Close the open phase now: all that has been read counts, or what was sent until the deadline where that has passed. The
+    forum's clock may be a little ahead.
 
     Thread and mail are read first; where they cannot be, nothing is closed, unless `offline` says to go by what is known.
     """
@@ -300,7 +301,9 @@ def resolve_now(folder: Path, *, now: datetime, outlet: Outlet | None = None, of
             if phase is None:
                 raise BadInput("no phase is open: the game has not begun, or it is over")
             if offline or _read_for(table, now, outlet, report):
-                now = table.by_forum(now)
+                from publisher.forum import SHIFT
+
+                now = table.record.newest(table.by_forum(now), SHIFT)
                 heed_the_host(table, now)
                 phase = table.current() or phase
                 if table.floats(phase):

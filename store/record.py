@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -323,6 +323,12 @@ class Record:
         sql = "select max(at) as at from (select max(posted_at) as at from posts union all select max(sent_at) from messages)"
         row = self._row(sql)
         return row is not None and row["at"] is not None and time_of_text(row["at"]) > now
+
+    def newest(self, now: datetime, ahead: timedelta) -> datetime:
+        """The time of the newest post or message kept that is after `now` by no more than `ahead`; `now` where there is none."""
+        sql = "select max(at) as at from (select posted_at as at from posts union all select sent_at from messages) where at <= ?"
+        row = self._row(sql, iso(now + ahead))
+        return now if row is None or row["at"] is None else max(now, time_of_text(row["at"]))
 
     def extent(self) -> list[int]:
         """How much has been read and said so far: what has not grown needs no new count."""

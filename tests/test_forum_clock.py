@@ -63,6 +63,15 @@ def test_what_is_written_just_after_the_start_counts(tmp_path: Path, ahead: time
     assert replay(folder) == []
 
 
+def test_what_was_read_counts_when_the_gm_resolves_though_the_forum_is_seconds_ahead(tmp_path: Path) -> None:
+    folder, forum = begun(tmp_path), Forum()
+    forum.post("Anna", red("Boris"), after(2) + timedelta(seconds=30))
+    forum.post("Cleo", red("Elena"), after(2) + timedelta(minutes=30))
+    resolve_now(folder, now=after(2), outlet=forum)
+    assert votes(folder) == {"Boris": 1}
+    assert replay(folder) == []
+
+
 def test_a_first_phase_whose_opening_the_gm_has_set_stays_as_set(tmp_path: Path) -> None:
     folder, forum = begun(tmp_path, f"[clock]\nopens = {T0:%Y-%m-%dT%H:%M:%S}\n"), Apart(-OFF)
     tick(folder, now=after(1), outlet=forum)
