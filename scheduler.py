@@ -65,13 +65,21 @@ class Report:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[bool]:
-    """Hold the game's lock; False where another tick holds it. It goes with the process, however that ends."""
+    """Hold the game's lock; False where another tick holds it. It goes with the process, however that ends.
+
+    Raises BadInput where the folder lies on a disk that knows no locks: two ticks at once would post everything twice.
+    """
     with (folder / ".lock").open("a") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             yield False
             return
+        except OSError as error:
+            raise BadInput(
+                f"{file.name} cannot be locked: {error.strerror}. Keep the game in a folder on a disk of this machine. Nothing was "
+                "read or posted."
+            ) from error
         yield True
 
 
@@ -269,6 +277,8 @@ def close(table: Table, phase: PhaseRow, at: datetime, now: datetime, report: Re
         with table.record.together():
             if table.current() != phase:
                 return False
+            if table.floats(phase):
+                table.close_the_float(phase, at, "everybody has acted", now)
             outcome = table.play(until=at, close=True)
             read_with = {**table.seats().as_json(), "waived": sorted(settings.waived)}
             table.record.close_phase(phase.seq, at, outcome.events, read_with)

@@ -65,9 +65,12 @@ def _begun(table: Table, phase: PhaseRow, row: dict[str, Any], opener: str | Non
 def _said(bbcode: str | None) -> str | None:
     """What stands behind the last `##deadline` that has a line or a bold stretch to itself; a number alone is hours."""
     own = OwnText(bbcode or "")
-    bold = [line.text for line in own.lines(lambda run: run.bold or None)]
-    found = [one[1].casefold() for one in map(_LINE.fullmatch, [*bold, *own.text.splitlines()]) if one]
-    return re.sub(r"^\d+$", r"\g<0>h", found[-1]) if found else None
+    found: dict[int, str] = {}
+    for line in (*own.lines(lambda run: True), *own.lines(lambda run: run.bold or None)):
+        said = _LINE.fullmatch(line.text)
+        if said is not None and (said[1] or line.at not in found):
+            found[line.at] = said[1].casefold()  # of a line and a bold stretch that begins it, the stretch
+    return re.sub(r"^\d+$", r"\g<0>h", found[max(found)]) if found else None
 
 
 def _carry_out(table: Table, phase: PhaseRow, said: str, row: dict[str, Any], now: datetime) -> None:

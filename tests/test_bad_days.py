@@ -5,6 +5,8 @@ Row 1, the process killed at any point, has files of its own: test_exactly_once.
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import sqlite3
 import zipfile
 from collections.abc import Iterator
@@ -222,6 +224,17 @@ def test_topic_locked_keeps_the_draft_and_messages_go_out(game: LiveGame) -> Non
     assert {state for state, _ in states(game).values()} == {"posted"}
     assert notices(game).count("The topic is locked") == 1
     assert "open again" in notices(game)
+
+
+def test_a_folder_on_a_disk_without_locks_is_told_and_not_taken_for_busy(
+    game: LiveGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_locks(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    with pytest.raises(BadInput, match="cannot be locked: No locks available"):
+        game.at(3).tick()
 
 
 def test_post_needs_approval_says_so_and_is_not_sent_again(game: LiveGame) -> None:

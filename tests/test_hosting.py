@@ -49,6 +49,7 @@ def green(text: str) -> str:
         ("##deadline 5\n##deadline 6h", 6), ("[quote]##deadline 24[/quote]", None), ("I will set ##deadline 24 soon", None),
         ("[s]##deadline 24[/s]", None), ("##deadline tomorrow", None), ("##deadline 0", None), ("##deadline now", None),
         ("##deadlines 24", None),
+        ("[b]##deadline 24h[/b] for all", 24), ("[b]##deadline[/b] 24h", 24), ("##deadline 5\nYes, [b]##deadline 6h[/b] it is", 6),
     ],
 )  # fmt: skip
 def test_the_hosts_line_sets_the_deadline_so_long_after_the_post(tmp_path: Path, line: str, hours: float | None) -> None:
@@ -262,3 +263,16 @@ def test_resolve_ends_a_floating_deadline_as_of_now(tmp_path: Path) -> None:
 def test_a_span_of_time(text: str, hours: float | None) -> None:
     found = span(text)
     assert (None if found is None else found.total_seconds() / 3600) == hours
+
+
+def test_a_floating_phase_that_ends_early_lasts_until_then(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, FLOATING + "early = true\n"), Forum()
+    for voter in PLAYERS[:3]:
+        forum.post(voter, red("Vote: Elena"), after(1))
+    for voter in PLAYERS[:4]:
+        forum.post(voter, red("Vote: Anna" if voter != "Anna" else "Vote: Elena"), after(50))
+    forum.post("Elena", red("Vote: Anna"), after(51))
+    assert tick(folder, now=after(52), outlet=forum).closed == ["trial 1"]
+    assert lynched(folder) == ["Anna"]
+    assert Table.at(folder).record.phases()[0].deadline == after(52)
+    assert replay(folder) == []
