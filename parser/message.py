@@ -36,6 +36,12 @@ _SIGNATURE = re.compile(r"--\s?$")
 _QUOTED = (">", "&gt;", "＞", "»")
 _MOST = 500
 """Nobody sends more orders at once: what is beyond comes back as one piece, which the GM is shown."""
+_FENCE, _STRIKE, _EMPTY_LINE = re.compile("```"), re.compile(r"(?<!~)~~(?!~)"), re.compile(r"\n[^\S\n]*\n")
+"""Markdown's marks around code and struck text, which Discord's exports, text files and mails hold as they were typed."""
+_EMPHASIS = re.compile(
+    r"(?<![\w*])(\*{1,3})(?=[^\s*])([^\n]{0,200}?[^\s*])\1(?![\w*])"
+    r"|(?<![\w_])(_{1,3})(?=[^\s_])([^\n]{0,200}?[^\s_])\3(?![\w_])"
+)
 _BULLET = re.compile(r"\s*(?:\(?\d{1,2}\s?[.)]|#\d{1,2}[.:)]?|[a-f]\)|[-*•–—])\s+")
 _BREAK = re.compile(r"[;؛]|[.!?؟](?=\s)")
 _GREETING = re.compile(
@@ -49,7 +55,7 @@ _GREETING = re.compile(
 def own_lines(body: str) -> Iterator[tuple[int, str]]:
     """The sender's own lines with their numbers: no quotes, struck or coded text, signature, or what follows a reply heading."""
     parts: list[str] = []
-    for run in runs(body):
+    for run in runs(_without_marks(body)):
         own = not (run.quoted or run.struck or run.code)
         if not own and not run.struck and parts and parts[-1][-1:] != "\n":
             parts.append("\r")  # a quote parts what stands before it from what stands behind it
@@ -69,6 +75,28 @@ def own_lines(body: str) -> Iterator[tuple[int, str]]:
         for part in line.split("\r"):
             if part.strip():
                 yield number, part.strip()
+
+
+def _without_marks(body: str) -> str:
+    """A message without Markdown's marks of emphasis and what it strikes or calls code; lines stay where they are."""
+    for mark in (_FENCE, _STRIKE):
+        body = _without_inside(mark, body)
+    return _EMPHASIS.sub(lambda found: found[2] or found[4], body) if "*" in body or "_" in body else body
+
+
+def _without_inside(mark: re.Pattern[str], body: str) -> str:
+    """The text without what stands between two of a mark; struck text has no blank at its ends and no empty line in it."""
+    first, *pieces = mark.split(body)
+    kept, at = [first], 0
+    while at < len(pieces):
+        inside = pieces[at]
+        paired = at + 1 < len(pieces) and (mark is _FENCE or (inside.strip() == inside and not _EMPTY_LINE.search(inside)))
+        if paired:
+            kept += ["\n" * inside.count("\n") or " ", pieces[at + 1]]
+        else:
+            kept += ["```" if mark is _FENCE else "~~", inside]
+        at += 2 if paired else 1
+    return "".join(kept)
 
 
 @lru_cache(maxsize=64)
