@@ -77,8 +77,8 @@ def alone(folder: Path) -> Iterator[bool]:
             return
         except OSError as error:
             raise BadInput(
-                f"{file.name} cannot be locked: {error.strerror}. Keep the game in a folder on a disk of this machine. Nothing was "
-                "read or posted."
+                f"{file.name} cannot be locked: {error.strerror}. Keep the game in a folder on a disk of this machine. Nothing "
+                "was read or posted."
             ) from error
         yield True
 
