@@ -59,7 +59,10 @@ def _said(table: Table, words: str, now: datetime) -> str:
             return _extended(table, phase, words, now)
         case "replace":
             return replaced(table, words, now)
-    said = _Trial(table, phase, words, now, _usages(table, words)).said()
+    trial = _Trial(table, phase, words, now, _usages(table, words))
+    if words.split()[0].casefold() == "pick":
+        return trial.picked()
+    said = trial.said()
     table.record.add_entry("command", words, now)
     return f"Noted: {ended(said)} The next tick goes by it."
 
@@ -106,8 +109,6 @@ class _Trial:
                 return self._unvote(*self._parts(r"unvote (.+)"))
             case "order":
                 return self._order(*self._parts(r"order (.+?) ?: ?(.+)"))
-            case "pick":
-                return self._pick(*self._parts(r"pick (.+)"))
             case "answer":
                 return self._answer(*self._parts(r"answer (.+) ?: ?(.+)"))
         self._must_be_asked()
@@ -208,11 +209,15 @@ class _Trial:
             raise self._refused(why)
         return f"{player} orders: {text}"
 
-    def _pick(self, text: str) -> str:
+    def picked(self) -> str:
+        """Keep `pick X` as the answer to the first question that is open: it is none to another one that arises later."""
+        (text,) = self._parts(r"pick (.+)")
         asked = [one for one in open_questions(self.table, self.now) if one.choices]
         if not asked:
             raise self._refused("no question with choices is open (`nightpost review` lists the open ones)")
-        return f"{self._chosen(text, asked[0].choices)} is the answer to `{asked[0].question}`"
+        chosen = self._chosen(text, asked[0].choices)
+        self.table.record.add_entry("answer", chosen, self.now, key=asked[0].key)
+        return f"Noted: {chosen} is the answer to `{asked[0].question}`. The next tick goes by it."
 
     def _answer(self, name: str, text: str) -> str:
         """`answer QUESTION: CHOICE`, the question called by its kind or its whole key."""

@@ -171,10 +171,8 @@ class Table:
     def choices(self, phase: PhaseRow, *, waive: bool = False) -> Choices:
         """The answers the GM has given so far."""
         answers = {entry.key: entry.text for entry in self._said(phase, "answer")}
-        commands = PhaseInputs(commands=tuple(CommandInput(str(one.seq), one.text) for one in self._said(phase, "command")))
-        picks = sort_out(self.game(phase), commands, self.settings.ruleset().vote_post)[1]
         waived = self.settings.waived if phase.read_with is None else frozenset(phase.read_with["waived"])
-        return Choices(self.settings.seed, answers=answers, picks=picks, waived=None if waive else waived)
+        return Choices(self.settings.seed, answers=answers, waived=None if waive else waived)
 
     def late_edits(self, phase: PhaseRow) -> list[Question]:
         """Questions about posts made in time that were first read after they had been edited, after the deadline.

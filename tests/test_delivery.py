@@ -150,10 +150,19 @@ def test_undo_leaves_what_is_resolved(folder: Path) -> None:
     table.record.close()
 
 
-def test_a_pick_answers_the_open_question(folder: Path) -> None:
-    table = Table.at(folder)
-    table.record.add_entry("command", "pick Anna", T0 + timedelta(hours=1))
-    phase = table.current()
-    assert phase is not None
-    assert table.choices(phase).picks == ["Anna"]
+def test_a_pick_answers_the_question_that_was_open_and_none_that_arises_later(tmp_path: Path) -> None:
+    """A vote that fits the picked player and another one comes after the pick: the GM has not been asked about it."""
+    text = GAME.replace(', "name", "tie"', "").replace('Cleo = "', '"Ella Bell" = "').replace("Elena =", '"Ella Moor" =')
+    (tmp_path / "game.toml").write_text(text, encoding="utf-8")
+    table, forum = Table.at(tmp_path), Forum()
+    start(table, T0)
+    forum.post("Anna", red("Ella Moor"), T0 + timedelta(hours=1))
+    forum.post("Professor", red("Anna"), T0 + timedelta(hours=1))
+    tick(tmp_path, now=T0 + timedelta(hours=2), outlet=forum)
+    assert command(tmp_path, "pick ella moor", T0 + timedelta(hours=3)).startswith("Noted: Ella Moor is the answer to `tie`.")
+    assert table.choices(table.record.phases()[0]).answers == {"tie:trial 1:Anna, Ella Moor": "Ella Moor"}
+    forum.post("Dmitri", red("Ella"), T0 + timedelta(hours=4))
+    report = tick(tmp_path, now=T0 + timedelta(hours=48.1), outlet=forum)
+    assert (report.closed, [one.question for one in report.questions]) == ([], ["name"])
+    assert "the answer to tie" in command(tmp_path, "undo", T0 + timedelta(hours=49))
     table.record.close()
