@@ -56,7 +56,7 @@ _VOTE = (
     r"|(?:من\s+)?ر[اأآ][یيى](?:م|\u200cام|\s+(?:من|خود|خودم))?(?:\s+را)?(?:\s+م[یي][\s\u200c]?(?:دهم|دم))?(?:\s+به)?)"
 )
 _UNVOTE = (
-    r"(?:(?:i\s+)?un-?vote|(?:i\s+)?(?:cancel|withdraw|take\s+back)\s+(?:my\s+)?vote|لغو\s+ر[اأآ][یيى](?:\s+(?:من|به))*)"
+    r"(?:(?:i\s+)?un[-\s]?vote|(?:i\s+)?(?:cancel|withdraw|take\s+back)\s+(?:my\s+)?vote|لغو\s+ر[اأآ][یيى](?:\s+(?:من|به))*)"
 )
 _REMARK = re.compile(
     r"\s*(?:[-–—(\[].*|[,;.]?\s*(?:because|b/c|bc|for\s+now|now|please|pls|again|everyone|چون|فعلا)(?![^\W_]).*)?[\s.!,;:]*",
@@ -74,9 +74,14 @@ _NEXT = re.compile(
 """Where another vote or withdrawal begins in the same line."""
 _ENDS_VOTE = re.compile(r"[\W_]*(?:من\s+)?به\s+\S.*\sر[اأآ][یيى]\s+م[یي][\s\u200c]?(?:دهم|دم)[\W_]*", re.DOTALL)
 """A vote said the other way round, «به X رای می‌دهم»: the name is not behind the word, but nor is it mere talk."""
-_HASH = re.compile(r"(?<![\w#&/=])#{1,2}\s?(?P<un>un-?)?(?:vote|lynch)(?![^\W_])" rf"(?:{NO_SMILEY}[ \t:=>\-–])*", re.IGNORECASE)
+_HASH = re.compile(
+    r"(?<![\w#&/=])#{1,2}\s?(?P<un>un[- ]?)?(?:vote|lynch)(?![^\W_])" rf"(?:{NO_SMILEY}[ \t:=>\-–])*", re.IGNORECASE
+)
 _HASH_NOBODY = re.compile(r"(?<![\w#&/=])#{1,2}no[ -]?(?:lynch|vote|kill)(?![^\W_])", re.IGNORECASE)
-_TAG = re.compile(r"\[(?P<un>un)?vote\](?:(?P<name>[^\[\]]{0,200})\[/(?:un)?vote\])?", re.IGNORECASE)
+_TAG = re.compile(
+    r"\[(?P<un>un)?vote(?:=[\"']?(?P<given>[^\[\]\"'\n]{1,100})[\"']?)?\](?:(?P<name>[^\[\]]{0,200})\[/(?:un)?vote\])?",
+    re.IGNORECASE,
+)
 _LOUD = re.compile(r"[\W_]*(?:UN-?)?VOTE(?![^\W_])")
 _SURELY_NOBODY = re.compile(r"no[\s-]?(?:lynch|kill|execution|vote)(?:ing)?", re.IGNORECASE)
 _NOBODY = re.compile(
@@ -178,7 +183,7 @@ def _bold_end(own: OwnText, found: re.Match[str], end: int) -> int:
 
 
 def _tag(own: OwnText, found: re.Match[str]) -> tuple[int, int, VoteLine]:
-    name = found["name"]
+    name = found["name"] if found["given"] is None else " ".join(filter(None, (found["given"], found["name"])))
     if name is None:
         # Unclosed: no vote, but the GM is told, as of an empty one.
         line = _line(own, "empty", (), found.start(), found.end())

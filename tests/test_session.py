@@ -177,6 +177,7 @@ def test_circles_end(web: responses.RequestsMock) -> None:
 
 def test_a_form_is_not_sent_on_by_a_redirect(web: responses.RequestsMock) -> None:
     web.post(URL, status=307, headers={"Location": "https://forum.example/new?sid=secret1"})
+    web.get("https://forum.example/new", body="a page, as if it had been posted")
     with pytest.raises(SourceError) as caught:
         Clock().session().post(URL, [("message", "hi")])
     assert "secret1" not in str(caught.value)
