@@ -105,12 +105,12 @@ class Record:
             self.db.execute("pragma journal_mode=wal")
             if list(migrations.pending(self.db)):
                 if self.db.table_names():
-                    self._copyuntil_text(path.with_name(path.name + ".before-update"))
+                    self._copy_to(path.with_name(path.name + ".before-update"))
                 migrations.apply(self.db)
         except sqlite3.Error as error:
             raise StoreError(f"{path} cannot be used: {error}. Nothing was written; a copy may lie beside it.") from error
 
-    def _copyuntil_text(self, path: Path) -> None:
+    def _copy_to(self, path: Path) -> None:
         """A whole copy of the file, what has not yet reached it included, for its owner only."""
         path.unlink(missing_ok=True)
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
