@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 $(BIN)/.ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Nightpost needs Python 3.11 or newer, and $(PYTHON) is %d.%d. With a newer one beside it: make install PYTHON=python3.12" % sys.version_info[:2])'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	touch $@

@@ -417,7 +417,11 @@ def outbox(words: tuple[str, ...], text: str | None, as_json: bool) -> None:
 
     if words and words[0] in outgoing.ACTIONS:
         meant = [word for word in words[1:] if outgoing.means_drafts(word)]
-        folder = _folder(tuple(word for word in words[1:] if not outgoing.means_drafts(word)))
+        rest = tuple(word for word in words[1:] if not outgoing.means_drafts(word))
+        for word in rest:
+            if not Path(word).exists():
+                raise click.UsageError(outgoing.no_drafts(word))
+        folder = _folder(rest)
         if not meant:
             how = "ID, the number of a draft, or 3-9, or a kind such as role, or all"
             raise click.UsageError(f"say which: nightpost outbox {words[0]} {how}")

@@ -13,6 +13,7 @@ from desk.reading import PUBLISHED
 from desk.records import opened
 from desk.settings import load_settings
 from desk.table import Table
+from engine.game import nearest
 from engine.posts import Closed, Posts
 from scraper.model import BadInput
 from store.record import Draft, Record
@@ -50,6 +51,12 @@ def outbox_lines(facts: Sequence[dict[str, Any]]) -> Iterator[str]:
 def means_drafts(word: str) -> bool:
     """Whether a word on the command line means drafts: a number, a range `3-9`, a kind of post, `all`."""
     return _PICKED.fullmatch(word) is not None
+
+
+def no_drafts(word: str) -> str:
+    """That a word means no drafts and no folder, with the nearest that means some."""
+    hint = f" (did you mean `{near}`?)" if (near := nearest(word, ("all", *PUBLISHED))) else ""
+    return f"`{word}` is no draft's number, no range such as 3-9, no kind of post{hint} and no folder; nothing was changed"
 
 
 def picked(folder: Path, action: str, words: Sequence[str]) -> list[int]:

@@ -37,6 +37,14 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f" (known: {', '.join(listed)})" if 0 < len(listed) <= 10 else ""
 
 
+def no_zone(name: str) -> str:
+    """That no time zone is called so, with the nearest that is."""
+    hint = nearest(name.split("/")[-1], {zone.split("/")[-1].lower(): "" for zone in available_timezones()})
+    full = next((zone for zone in sorted(available_timezones()) if hint and zone.lower().endswith(hint)), None)
+    meant = f" (did you mean `{full}`?)" if full else ""
+    return f"no time zone is called `{name}`; write it as in Europe/Berlin{meant}"
+
+
 class Table:
     """A table of `game.toml`, with where it stands, whom to tell of mistakes, and whom to ask about keys spelt wrong."""
 
@@ -120,10 +128,7 @@ class Table:
         try:
             ZoneInfo(value)
         except (KeyError, OSError, ValueError):
-            hint = nearest(value.split("/")[-1], {zone.split("/")[-1].lower(): "" for zone in available_timezones()})
-            full = next((zone for zone in sorted(available_timezones()) if hint and zone.lower().endswith(hint)), None)
-            meant = f" (did you mean `{full}`?)" if full else ""
-            self.wrong(key, f"no time zone is called `{value}`; write it as in Europe/Berlin{meant}")
+            self.wrong(key, no_zone(value))
             return "UTC"
         return value
 

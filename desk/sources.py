@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from desk.notes import SaidOnce
 from desk.patience import REFUSED
 from desk.places import local
+from desk.reading import no_zone
 from desk.settings import Settings
 from desk.watch import said_in
 from engine.game import nearest
@@ -249,7 +250,7 @@ def zone_called(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (KeyError, OSError, ValueError):
-        raise BadInput(f"no time zone is called `{name}`; write it as in Europe/Berlin") from None
+        raise BadInput(no_zone(name)) from None
 
 
 def _pages(source: str) -> list[Path]:

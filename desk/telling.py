@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
 
 def tick_facts(folder: Path, report: Report) -> dict[str, Any]:
-    """What a tick did, as data: `questions` are keys, `asked` the same with what they ask."""
-    ruleset = load_settings(folder).ruleset() if report.questions else None
+    """What a tick did, as data: `questions` are keys, `asked` the same with what they ask, `by_hand` where the GM posts them."""
+    settings = load_settings(folder) if report.questions or report.sent else None
+    ruleset = settings.ruleset() if settings and report.questions else None
     return {
         "busy": report.busy, "posts": report.posts, "messages": report.messages, "closed": report.closed, "sent": report.sent,
+        "by_hand": settings is not None and settings.thread.url is None,
         "questions": [question.key for question in report.questions],
         "asked": [question_facts(ruleset, question) for question in report.questions] if ruleset else [],
         "review": report.waiting, "held": report.held, "trouble": report.trouble,
@@ -34,12 +36,16 @@ def tick_lines(facts: Mapping[str, Any]) -> Iterator[str]:
         return
     yield f"{facts['posts']} new posts, {facts['messages']} new messages."
     yield from (f"Closed: {label}" for label in facts["closed"])
-    yield from (f"Posted: {title}" for title in facts["sent"])
+    yield from (f"{_gone(facts)}: {title}" for title in facts["sent"])
     if facts["asked"]:
         yield "The phase waits for your answer:"
         yield from question_lines(facts["asked"])
     if facts["review"]:
         yield f"Drafts that wait for you: {facts['review']}. See nightpost outbox"
+
+
+def _gone(facts: Mapping[str, Any]) -> str:
+    return "Written to the folder `posted`, for you to post by hand" if facts["by_hand"] else "Posted"
 
 
 def watched(folder: Path, now: datetime) -> str:
@@ -67,10 +73,10 @@ class Watch:
 
     def __call__(self, folder: Path, report: Report) -> Iterator[str]:
         """The lines on one tick."""
+        facts = tick_facts(folder, report)
         yield from (f"closed {label}" for label in report.closed)
-        yield from (f"posted {title}" for title in report.sent)
-        asked = tick_facts(folder, report)["asked"]
-        waits = (f"waits for your answer: {one['asks']} (nightpost review {folder})" for one in asked)
+        yield from (f"{_gone(facts).lower()}: {title}" for title in report.sent)
+        waits = (f"waits for your answer: {one['asks']} (nightpost review {folder})" for one in facts["asked"])
         drafts = (f"drafts that wait for you: {report.waiting} (nightpost outbox {folder})",) if report.waiting else ()
         standing = (*report.trouble, *report.held, *waits, *drafts)
         yield from (line for line in standing if line not in self._standing.get(folder, ()))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from scraper.model import Message, Post, SourceError, iso
 from scraper.words import same_words
 from store.record import Draft, Record
+from store.seats import Seats
 
 if TYPE_CHECKING:
     from desk.settings import Settings
@@ -68,9 +69,11 @@ class Folders:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.out = settings.folder / "posted"
+        self.seats = Seats.of(settings.players, ())
 
     def posts(self, record: Record, now: datetime) -> Iterable[Post]:
         """All posts of the saved pages, where they have changed since they were last read."""
+        self.seats = Seats.of(self.settings.players, record.entries())  # a seat may have changed hands
         from zoneinfo import ZoneInfo
 
         from scraper.saved import read_saved
@@ -128,14 +131,15 @@ class Folders:
         return (path.name, str(path)) if path.exists() else None
 
     def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
-        """Write the file; an edit replaces it."""
+        """Write the file; an edit replaces it. Of a message it tells first to whom it goes, for the GM who sends it by hand."""
         path = self._path(draft, standing)
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_suffix(".part")
         beside.unlink(missing_ok=True)
         # Messages tell roles: for their owner's eyes only.
         with open(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
-            file.write(f"{draft.title}\n\n{draft.body}\n")
+            to = "" if draft.audience == THREAD else f"To: {self.seats.account(draft.audience)}\n"
+            file.write(f"{to}{draft.title}\n\n{draft.body}\n")
         beside.replace(path)
         return path.name, str(path)
 

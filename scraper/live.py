@@ -92,7 +92,8 @@ class LiveForum(Forum):
         if self._account is None:
             raise LoginFailed(
                 "The forum asks for a login.",
-                advice="Give the account's name and password (see `nightpost check`). Nothing was read or posted.",
+                advice="Set NIGHTPOST_USER and NIGHTPOST_PASSWORD where Nightpost is started; cron knows only what its "
+                "own table says. Nothing was read or posted, and nothing is lost.",
             )
         self.log_in(*self._account)
 

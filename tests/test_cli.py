@@ -107,6 +107,7 @@ def test_a_game_file_stands_for_its_folder(tmp_path: Path, here: Here) -> None:
     [
         (["outbox", "aprove", "3"], "`approve`"), (["review", "anser", "1", "x"], "`answer`"), (["review", "a", "b"], "too many"),
         (["review", "teach", "Anne", "x"], "did you mean Ann"), (["outbox", "approve"], "number of a draft"),
+        (["outbox", "approve", "3", "rolle", "."], "`role`"), (["read", "x.html", "--timezone", "Berlin"], "`Europe/Berlin`?"),
         (["rules", "nothing"], "danganronpa"), (["statsu"], "status"), (["tally", "--history", "--at", "3"], "--at"),
     ],
 )  # fmt: skip

@@ -15,7 +15,7 @@ from publisher.delivery import Folders, deliver
 from scheduler import LEASE, Report, preview, replay, resolve_now, start, tick
 from scraper.model import BadInput, Post
 from scraper.saved import SavedThread
-from store.record import Record
+from store.record import Draft, Record
 from tests.test_tick import GAME, T0, Forum, red
 
 TRIAL = timedelta(hours=48)
@@ -83,6 +83,16 @@ def test_saved_pages_count_as_read_only_with_their_posts(
         record.add_posts(cut_off(), T0)
     assert [one.id for one in record.add_posts(outlet.posts(record, T0), T0)] == ["1"]
     assert record.add_posts(outlet.posts(record, T0), T0) == []
+
+
+def test_a_message_to_send_by_hand_says_to_whom_it_goes(folder: Path, record: Record) -> None:
+    outlet = Folders(Table.at(folder).settings)
+    record.add_entry("replace", "Farid", T0, key="Boris")
+    list(outlet.posts(record, T0))
+    for player, first in (("Anna", "To: Anna"), ("Boris", "To: Farid"), ("thread", "The title")):
+        draft = Draft(7, "k", "role", player, "The title", "The body", "approved", None, None, 0, None)
+        _, place = outlet.send(draft, None)
+        assert Path(place).read_text("utf-8").splitlines()[0] == first
 
 
 def test_saved_pages_that_show_a_deletion_or_another_topic_are_told_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,6 +84,16 @@ def test_a_tick_shows_what_is_asked(folder: Path) -> None:
     assert list(tick_lines(tick_facts(folder, Report(busy=True)))) == ["Another run is at work on this game; it was left alone."]
 
 
+def test_a_game_without_its_forum_says_what_is_to_be_posted_by_hand(folder: Path) -> None:
+    lines = list(tick_lines(tick_facts(folder, Report(sent=["The rules"]))))
+    assert "Written to the folder `posted`, for you to post by hand: The rules" in lines
+    settings = (folder / "game.toml").read_text("utf-8")
+    (folder / "game.toml").write_text(
+        settings.replace('saved = "saved"', 'url = "https://forum.example/viewtopic.php?t=5"'), "utf-8"
+    )
+    assert "Posted: The rules" in list(tick_lines(tick_facts(folder, Report(sent=["The rules"]))))
+
+
 def test_run_says_what_stays_as_it_is_once(folder: Path) -> None:
     watch = Watch()
     waiting = Report(questions=[REGULATION], trouble=["The forum is down."], closed=["trial 1"])
