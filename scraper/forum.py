@@ -294,11 +294,14 @@ def open_forum(
         )
     if kind is None or topic is None:
         answer = session.get(url if "://" in url else "https://" + url)
+        from scraper.others import other_software
         from scraper.saved import FORUMS, detect
 
         kind = kind or detect(answer.text)
         if kind is None:
-            raise NotTheTopic(f"{url[:200]} does not look like a topic of any forum known here.", advice=_ADVICE)
+            other = other_software(answer.text)
+            said = f": {other}" if other else " does not look like a topic of any forum known here."
+            raise NotTheTopic(f"{url[:200]}{said}", advice=other.advice if other else _ADVICE)
         page = FORUMS[kind].read_page(answer.text, timezone=timezone, now=now(), base_url=base)
         topic = topic or page.topic_id
         if told.kind is None and page.posts and page.posts[0].url:

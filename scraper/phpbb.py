@@ -37,6 +37,7 @@ KIND = "phpbb"
 NAME = "phpBB"
 STYLE = "prosilver"
 
+_LOOKS = ("phpbb.com/", "styles/prosilver/theme/", "styles/subsilver2/theme/")
 _POSTS = etree.XPath(
     "//div[contains(concat(' ', @class, ' '), ' post ')][starts-with(@id, 'p') and number(substring(@id, 2)) > 0"
     " and not(contains(concat(' ', @class, ' '), ' pm '))]"
@@ -58,7 +59,9 @@ _HOME = re.compile(r"""href=["'](https?://[^"'?#]*/)(?:viewtopic|memberlist|ucp|
 def looks_like(page: str | bytes) -> bool:
     """Whether the page comes from phpBB, be it a topic or not."""
     text = decode(page)
-    return 'id="phpbb"' in text or ("phpbb.com/" in text and ("viewtopic.php" in text or "viewforum.php" in text))
+    if 'id="phpbb"' in text:
+        return True
+    return any(mark in text for mark in _LOOKS) and ("viewtopic.php" in text or "viewforum.php" in text)
 
 
 def page_url(base: str, topic_id: str, page: int, per_page: int) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from scraper import discourse, fluxbb, invision, mybb, phpbb, smf, vbulletin, xenforo
 from scraper.model import BadInput, NotTheTopic, Page, Post, SourceError
+from scraper.others import other_software
 from scraper.topicpage import DraftPage, decode, finish, reader_for
 
 FORUMS = {
@@ -61,14 +62,14 @@ def read_saved(
         content = _bytes(path)
         kind = forum or (drafts[0].forum if drafts else detect(content))
         if kind is None:
-            raise NotTheTopic(
+            raise _named(path, content) or NotTheTopic(
                 f"{path.name}: this does not look like a page of any forum known here.",
                 advice=f"Name the forum with --forum ({', '.join(FORUMS)}), or save the page again. Nothing was read.",
             )
         try:
             drafts.append(FORUMS[kind].draft_page(content, base_url=base_url))
         except SourceError as error:
-            raise NotTheTopic(f"{path.name}: {error}", advice=error.advice) from error
+            raise _named(path, content) or NotTheTopic(f"{path.name}: {error}", advice=error.advice) from error
     _same_topic(paths, drafts)
     reader = reader_for(drafts, timezone=timezone, now=now)
     finished: dict[int, Page] = {}
@@ -91,6 +92,12 @@ def read_saved(
         forum=first.forum, topic_id=first.topic_id, title=first.title, posts=tuple(post for post in posts if not post.deleted),
         deleted=tuple(post for post in posts if post.deleted), notes=tuple(notes),
     )  # fmt: skip
+
+
+def _named(path: Path, content: bytes) -> NotTheTopic | None:
+    """The error for a page of software that is not read at all, with the file's name."""
+    error = other_software(content)
+    return error and NotTheTopic(f"{path.name}: {error}", advice=error.advice)
 
 
 def _bytes(path: Path) -> bytes:

@@ -20,6 +20,7 @@ _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""",
 _SESSION = frozenset(("sid", "PHPSESSID", "s", "highlight", "hilit"))
 _BESIDE = re.compile(r"\w+\.php\b")  # a link to a neighbour in the same folder
 _SESSION_MARKS = ("sid=", "PHPSESSID=", "s=", "hilit=", "highlight=")
+_LOGIN_PAGE = 3000  # letters: a form, a heading and the foot of a page
 _DIGITS = re.compile(r"\d+")
 _SEPARATOR = re.compile(r"(?<=\d)[.,'’٬\s\u00a0\u202f](?=\d{3}(?!\d))")
 
@@ -275,14 +276,20 @@ def refuse(tree: Element, what: str, *, said: str = "") -> NotTheTopic:
         )
     title = visible(tree.find(".//title"))[:80]
     named = f" (its title is “{title}”)" if title else ""
+    body = tree.find(".//body")
+    words = len(visible(body)) if body is not None else 0
     if tree.find(".//input[@type='password']") is not None:
+        if words > _LOGIN_PAGE:  # many boards show guests a form to log in on every page
+            return NotTheTopic(
+                f"This is no topic page of {what}{named}.",
+                advice="It may be another part of the forum, or the topic may be closed to guests: nobody is logged in on it."
+                " Nothing of it was read.",
+            )
         return NotTheTopic(
             f"This is a login page and not a page of the topic{named}.",
             advice="The session has ended, or the topic is closed to guests: log in and try again.",
         )
     scripts: Any = tree.iter("script")
-    body = tree.find(".//body")
-    words = len(visible(body)) if body is not None else 0
     if words < 400 and (next(scripts, None) is not None or tree.find(".//noscript") is not None) and tree.find(".//form") is None:
         return NotTheTopic(
             f"This looks like a browser check or an empty shell and not like a page of the topic{named}.",
