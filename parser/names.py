@@ -58,6 +58,8 @@ _SMILEYS = re.compile(rf"^\s*(?:{_SMILEY}\s+)++|(?:\s+{_SMILEY})++\s*$", re.IGNO
 _ONLY_SMILEYS = re.compile(rf"\s*(?:{_SMILEY}\s*)++", re.IGNORECASE)
 _LONGEST = 200
 """No name is longer than this many letters; longer texts are nobody."""
+_WORDS = 4
+"""Names of so many words are looked for in a text that is no name."""
 _REMEMBERED = 4096
 
 
@@ -112,10 +114,15 @@ class Roster:
         return len(text) <= _LONGEST and bool(self._whole(text, key(text)))
 
     def nearest(self, text: str) -> str | None:
-        """The name most like `text`, or None where none is."""
+        """The longest name that stands whole in `text`, else the name most like it; None where none is."""
         wanted = key(text[:_LONGEST])
         if not wanted:
             return None
+        words = [word for word in map(key, re.split(r"[\W_]+", text[:_LONGEST])) if word]
+        runs = ("".join(words[at : at + count]) for count in range(_WORDS, 0, -1) for at in range(len(words) - count + 1))
+        inside = max((run for run in runs if len(run) > 2 and run in self._by_key), key=len, default=None)
+        if inside is not None:
+            return min(self._by_key[inside])
         found = process.extractOne(wanted, [s.key for s in self._spellings], scorer=fuzz.ratio, score_cutoff=50)
         return None if found is None else self._spellings[found[2]].name
 

@@ -222,6 +222,18 @@ def test_nearest_phrases_and_names_are_proposed() -> None:
     assert language.read("hypnotise Anna to Bert", slots) == ReadOrder("hypnotise", ("Anna", "Bert"), "hypnotise Anna to Bert")
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Anna because he lies", "Anna"), ("Final vote: Jon Snow!", "Jon Snow"), ("not Jon Snow, Anna", "Jon Snow"),
+        ("anna or bert", "Anna"), ("Annabel Le", "Annabel Lee"), ("O’Brien and his sons", None), ("xyzzy", None),
+    ],
+)  # fmt: skip
+def test_the_nearest_name_is_one_that_stands_in_the_text(text: str, name: str | None) -> None:
+    people = ("Annabel Lee", "Anna", "Bert", "Jon", "Jon Snow")
+    assert Roster([Person(one) for one in people]).nearest(text) == name
+
+
 def test_a_phrase_is_proposed_only_where_one_is_near() -> None:
     heads = ("murder {player}", "object {player}", "put down {player}", "bolt door", "withdraw read")
     language = Language([Phrase(pattern, pattern) for pattern in heads])
