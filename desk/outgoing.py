@@ -15,6 +15,7 @@ from desk.settings import load_settings
 from desk.table import Table
 from engine.game import nearest
 from engine.posts import Closed, Posts
+from publisher.delivery import was_refused
 from scraper.model import BadInput
 from store.record import Draft, Record
 
@@ -110,7 +111,8 @@ def _decided(record: Record, action: str, draft: Draft) -> str:
         sent = ". It was sent, and no answer came: look whether it stands there, for it may have gone out."
         return f"{draft.id} dropped: {draft.title}{sent if draft.state == 'sending' else ''}"
     record.change_draft(draft.id, state="approved")
-    return f"{draft.id} approved: {draft.title}. The next tick posts it."
+    anew = ", anew unless a moderator has let it through by then" if was_refused(record, draft.id) else ""
+    return f"{draft.id} approved: {draft.title}. The next tick posts it{anew}."
 
 
 def _edit(folder: Path, record: Record, draft: Draft, text: str | None) -> Iterator[str]:

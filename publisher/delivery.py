@@ -32,13 +32,15 @@ LOOKED = "phase read again"
 class Attempt(Draft):
     """A draft as it was when it was sent, and where it can stand: above the id `after`, not before `since` (UTC).
 
-    `held` says that the forum took it and keeps it for a moderator; `again` that it had been sent before, without an answer.
+    `held` says that the forum took it and keeps it for a moderator; `again` that it had been sent before, without an answer;
+    `refused` that the moderator did not let it through, as the GM says: it is sent once more where it does not stand.
     """
 
     after: str | None = None
     since: datetime | None = None
     held: bool = False
     again: bool = False
+    refused: bool = False
 
 
 class Outlet(Protocol):
@@ -191,8 +193,19 @@ def _said_of_again(record: Record, draft: Draft, error: SourceError) -> str:
     """What is to be said of a post that waits for a moderator, perhaps twice: nothing had told before that posts are held."""
     from scraper.forum import NeedsApproval
 
-    again = isinstance(error, NeedsApproval) and (record.bookmark(ATTEMPTS) or {}).get(str(draft.id), {}).get("again")
-    return " It was sent before, and no answer came: it may wait there twice. Have only one approved." if again else ""
+    if not isinstance(error, NeedsApproval) or draft.post:
+        return ""
+    again = (record.bookmark(ATTEMPTS) or {}).get(str(draft.id), {}).get("again")
+    twice = " It was sent before, and no answer came: it may wait there twice. Have only one approved." if again else ""
+    return f"{twice} If it is refused, have it sent anew with: nightpost outbox approve {draft.id}"
+
+
+def was_refused(record: Record, id_: int) -> bool:
+    """Let a post that waits for a moderator be sent anew, where it does not stand by then; False where it waits for none."""
+    kept = (record.bookmark(ATTEMPTS) or {}).get(str(id_)) or {}
+    if kept.get("held"):
+        _keep(record, id_, kept | {"held": False, "refused": True})
+    return bool(kept.get("held"))
 
 
 def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> bool:
@@ -208,7 +221,7 @@ def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> b
             _settle(record, draft.id, post=post, link=link, **become)
             if become["state"] == "posted":
                 return True
-        elif attempt.held or (draft.audience == THREAD and _thread_is_moderated(record)):
+        elif attempt.held or (draft.audience == THREAD and not attempt.refused and _thread_is_moderated(record)):
             return False
     kept = None if post else _about_to_send(record, outlet, draft, attempt, now)
     with record.together():

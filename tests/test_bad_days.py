@@ -19,6 +19,7 @@ import pytest
 
 import nightpost
 from demo.practice import PracticeForum
+from desk.outgoing import handle
 from publisher.forum import ForumOutlet
 from scheduler import LEASE, Report, replay, resolve_now, tick
 from scraper.model import BadInput
@@ -246,6 +247,25 @@ def test_post_needs_approval_says_so_and_is_not_sent_again(game: LiveGame) -> No
     game.forum.approve(game.topic)
     game.at(50.2).tick()
     assert states(game)["report 1"] == ("posted", None)
+
+
+@pytest.mark.parametrize("let_through", [True, False])
+def test_a_post_that_a_moderator_has_refused_is_sent_anew_where_the_gm_says_so(game: LiveGame, let_through: bool) -> None:
+    game.forum.moderate("Monokuma")
+    assert "sent anew with: nightpost outbox approve" in game.at(50).tick().trouble[0]
+    (held,) = (post for post in game.forum.board.topics[game.topic].posts if not post.approved)
+    if not let_through:
+        game.forum.delete(held.id)
+    assert not game.at(50.1).tick().sent
+    (draft,) = (one for one in game.record().record.drafts("sending"))
+    assert "anew unless" in next(handle(game.folder, "approve", [draft.id], lambda text: None, game.clock.now()))
+    if let_through:
+        game.forum.approve(game.topic)
+    for hours in (50.2, 50.3):
+        game.at(hours).tick()
+    waiting = [post for post in game.forum.board.topics[game.topic].posts if not post.approved]
+    assert len(waiting) == (0 if let_through else 1)
+    assert states(game)[draft.key][0] == ("posted" if let_through else "sending")
 
 
 def test_what_waits_for_a_moderator_is_not_sent_again_though_no_answer_came(game: LiveGame) -> None:
