@@ -160,7 +160,7 @@ def _number(value: object) -> int | None:
 def _post(post: Topic, home: str | None, authors: Collection[str]) -> DraftPost:
     """A post that others put away (flagged and hidden) or its author took back is a placeholder, as one deleted is."""
     silent = post.get("post_type") in _SILENT
-    gone = silent or any(post.get(mark) for mark in ("deleted_at", "user_deleted", "cooked_hidden"))
+    gone = silent or any(post.get(mark) for mark in ("deleted_at", "user_deleted", "hidden", "cooked_hidden"))
     markup = Markup("", "") if silent else markup_of(str(post.get("cooked") or ""), authors)
     number, author_id = _number(post.get("post_number")), _number(post.get("user_id"))
     edited = DateText("", exact=_moment(post.get("updated_at"))) if (_number(post.get("version")) or 1) > 1 else None

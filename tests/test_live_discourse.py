@@ -194,8 +194,9 @@ def test_what_is_no_post_of_a_player(board: Board, keyed: LiveDiscourse) -> None
     board.say("Bert", "(post deleted by author)", marks={"user_deleted": True})
     board.say("Bert", "flagged", marks={"hidden": True, "cooked_hidden": True})
     board.say("Bert", "deleted by staff", marks={"deleted_at": "2026-11-12T18:00:00.000Z"})
+    board.say("Bert", "**Vote: Anna**, flagged and shown to staff", marks={"hidden": True})
     posts = keyed.page("55").posts
-    assert [post.deleted for post in posts] == [False, True, True, True, True, True]
+    assert [post.deleted for post in posts] == [False, True, True, True, True, True, True]
     assert [post.bbcode for post in posts[1:3]] == ["", ""]
     assert [post.text for post in follow(keyed, "55").new] == ["It begins."]
 
