@@ -24,6 +24,7 @@ from engine.game import nearest as near
 from engine.inputs import OrderInput, PhaseInputs
 from engine.play import Outcome, play
 from parser.declarations import stretches
+from parser.normal import key, look_alike
 from publisher.receipts import refusal
 from scheduler import preview
 from scraper.model import BadInput, iso
@@ -218,6 +219,7 @@ def _doubts(table: Table, phase: PhaseRow, now: datetime) -> list[dict[str, Any]
         and (event.get("topic") in ("refused", "unreadable") or not str(event.source).startswith("command "))
     ]  # fmt: skip
     found += [*_strangers(table, inputs), *_unknown_senders(table, phase, inputs.ends), *_at_the_deadline(table, phase, inputs)]
+    found += [doubt for doubt in _look_alikes(table, inputs) if (doubt["from"], doubt["text"]) not in replaced]
     links = {post.id: post.link for post in inputs.posts} | {order.id: order.link for order in inputs.orders}
     once = {json.dumps(doubt, sort_keys=True, default=str): doubt for doubt in found}
     return [{**doubt, "url": links.get(str(doubt["from"]))} for doubt in once.values()]
@@ -275,6 +277,18 @@ def _at_the_deadline(table: Table, phase: PhaseRow, inputs: PhaseInputs) -> Iter
             yield {"topic": "deadline_minute", "player": post.by, "text": text, "nearest": None, "from": post.id}
 
 
+def _look_alikes(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
+    """Declarations in which a name is written with letters of another script that look like its own: counted, and marked."""
+    seats = table.settings.game.seats
+    spelled = [(seat.name, key(one), look_alike(one)) for seat in seats for one in (seat.name, *seat.aliases)]
+    for post in inputs.posts:
+        for said in said_in(post.text) if not (post.text.isascii() or post.by.startswith("stranger ")) else ():
+            plain, shape = key(said.text), look_alike(said.text)
+            meant = [name for name, letters, form in spelled if form and form in shape and letters not in plain]
+            if plain != shape and meant:
+                yield {"topic": "look_alike", "player": post.by, "text": said.text, "nearest": meant[0], "from": post.id}
+
+
 def review_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     """The same to read."""
     if facts["questions"] and facts["early"]:
@@ -294,6 +308,7 @@ def _doubt_line(doubt: Mapping[str, Any]) -> str:
         "stranger": f'{who}, who is nobody\'s account in game.toml, writes "{text}".{hint}',
         "unproven": f'It is not proven who sent the mail from {who}: it counts for nothing. It says "{text}".',
         "deadline_minute": f"{who}: {text}.",
+        "look_alike": f'"{text}" by {who} has letters of another script in it that look like those of {doubt.get("nearest")}.',
     }.get(str(doubt.get("topic"))) or ended(noticed({**doubt, "to": "gm"}))
     where = ", ".join(str(doubt[key]) for key in ("from", "url") if doubt.get(key))
     return f"{said} ({where})" if where else said

@@ -182,6 +182,16 @@ def test_votes_written_as_lines_are_shown_for_review_and_why_as_coloured_ones_ar
     table.record.close()
 
 
+def test_a_name_in_letters_of_another_script_is_counted_and_marked(table: Table) -> None:
+    vote(table, 1, "Cleo", "Аnn")
+    vote(table, 2, "Dora", "Ann, это")
+    (doubt,) = [one for one in views.review_facts(folder(table), after(3))["doubts"] if one["topic"] == "look_alike"]
+    assert (doubt["player"], doubt["nearest"], doubt["from"]) == ("Cleo", "Ann", "post 10")
+    assert '- "Аnn" by Cleo has letters of another script in it that look like those of Ann.' in "\n".join(
+        views.review_lines(views.review_facts(folder(table), after(3)))
+    )
+
+
 def test_the_tally_at_a_time_and_at_a_post(table: Table) -> None:
     vote(table, 1, "boris_77", "Ann")
     vote(table, 2, "Cleo", "Ann")
