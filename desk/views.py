@@ -242,11 +242,15 @@ def _replaced(outcome: Outcome, inputs: PhaseInputs) -> set[tuple[str | None, st
 def _strangers(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
     """Posts with declarations by names that are nobody's account: an account that game.toml does not know, perhaps."""
     accounts = [account for player in table.settings.players for account in player.accounts]
+    spoke = {account.casefold() for account in table.seats().accounts()}
     for post in inputs.posts:
         author = post.by.removeprefix("stranger ")
         if post.by == author or author.casefold() == table.settings.host.casefold() or not said_in(post.text):
             continue
         text = said_in(post.text)[-1].text
+        if author.casefold() in spoke:
+            yield {"topic": "replaced", "player": author, "text": text, "nearest": None, "from": post.id}
+            continue
         like = near(author.casefold(), [account.casefold() for account in accounts])
         yield {"topic": "stranger", "player": author, "text": text, "nearest": like, "from": post.id}
 
@@ -306,6 +310,7 @@ def _doubt_line(doubt: Mapping[str, Any]) -> str:
     hint = f" Nearest: {doubt['nearest']}." if doubt.get("nearest") else ""
     said = {
         "stranger": f'{who}, who is nobody\'s account in game.toml, writes "{text}".{hint}',
+        "replaced": f'{who}, who has been replaced or is not in the game yet, writes "{text}"; it counts for nothing.',
         "unproven": f'It is not proven who sent the mail from {who}: it counts for nothing. It says "{text}".',
         "deadline_minute": f"{who}: {text}.",
         "look_alike": f'"{text}" by {who} has letters of another script in it that look like those of {doubt.get("nearest")}.',

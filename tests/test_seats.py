@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from desk import views
 from desk.commands import command
 from desk.replacing import replaced
 from desk.table import Table
@@ -44,6 +45,9 @@ def test_a_replaced_player_declares_nothing_any_more_and_his_name_means_the_seat
     forum.post("Dmitri", red("Vote: Newcomer"), after(4))
     tick(folder, now=after(5), outlet=forum)
     assert votes(folder, 5) == {"Anna": ["Cleo", "Dmitri"], "Boris": ["Anna"]}
+    doubts = views.review_facts(folder, after(5))["doubts"]
+    assert {(one["topic"], one["player"]) for one in doubts} == {("replaced", "Anna"), ("replaced", "Newcomer")}
+    assert any("Anna, who has been replaced" in line for line in views.review_lines(views.review_facts(folder, after(5))))
     forum.post("Newcomer", red("Vote: Elena"), after(6))
     tick(folder, now=after(7), outlet=forum)
     assert votes(folder, 7) == {"Anna": ["Cleo", "Dmitri"], "Elena": ["Anna"]}
