@@ -13,7 +13,7 @@ import pytest
 from scraper.mail import read_mail
 from scraper.mailboxes.records import Reading
 from scraper.mailboxes.rfc822 import LARGEST_MAIL
-from scraper.model import Message, SourceError, iso
+from scraper.model import BadInput, Message, SourceError, iso
 
 BOXES = Path(__file__).parent / "mailboxes"
 
@@ -329,6 +329,23 @@ def test_a_discord_channel_is_the_recipient_and_a_cut_off_one_says_so(written) -
     assert {each.recipients for each in written(text)[0]} == {("#night",)}
     with pytest.raises(SourceError, match="cut off or damaged; the 2 messages"):
         written(text[: text.index("you rolled")])
+
+
+OTHER_DISCORD = {
+    "Mira.txt": "{0}\nGuild: Direct Messages\nChannel: Private / Mira\n{0}\n\n[3/2/2026 7:05 PM] host\nkill olek?\n\n"
+    "[3/2/2026 7:06 PM] mira.t\nprotect olek\n\n\n{0}\nExported 2 message(s)\n{0}\n".format("=" * 62),
+    "Mira.csv": '\ufeffAuthorID,Author,Date,Content,Attachments,Reactions\n"3","mira.t","2026-03-02T19:06:00+00:00","protect olek","",""\n',
+    "Mira.html": '<!DOCTYPE html><html lang="en"><head><title>Direct Messages - Mira</title></head><body><div class="chatlog">'
+    '<div class="chatlog__message-group"><div class="chatlog__content">protect olek</div></div></div></body></html>',
+}
+
+
+@pytest.mark.parametrize("name", OTHER_DISCORD)
+def test_a_discord_export_in_another_format_is_nobodys_orders(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(OTHER_DISCORD[name], encoding="utf-8")
+    with pytest.raises(BadInput, match="DiscordChatExporter writes it as text, CSV or a web page; export the channel as JSON"):
+        list(read_mail([path], timezone=UTC, notes=[], players=["Mira", "Olek"]))
 
 
 def test_a_reader_never_needs_the_clock() -> None:

@@ -7,6 +7,7 @@ itself are left out. Markdown stays as it was typed; only a quote to the end of 
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, BinaryIO
@@ -19,6 +20,18 @@ _LARGEST_ENTRY = 8 * 1024 * 1024
 _WRITTEN = frozenset({"Default", "Reply"})
 _DECODER = JSONDecoder()
 _BLANK = " \t\r\n"
+_OTHER_FORMAT = re.compile(
+    r"\s*={20,}\s*\n(?:Guild|Server): .*\n(?:Category|Channel): "
+    r"|AuthorID,Author,Date,Content,|<(?s:.*?)\sclass=[\"']?chatlog[_\"' ]"
+)
+
+
+def in_another_format(text: str) -> bool:
+    """Whether a file that begins with `text` was saved by DiscordChatExporter, but not as JSON.
+
+    Its text holds what everybody wrote: in a file named after a player it is not what that player ordered.
+    """
+    return _OTHER_FORMAT.match(text) is not None
 
 
 class _Cut(Exception):

@@ -61,6 +61,8 @@ def kind_of(head: bytes, name: str = "") -> str | None:
     `name` counts where the content tells nothing: a text file may be what the player of that name ordered.
     """
     told = _told(head)
+    if told is None and discord.in_another_format(_text(head)):
+        return None
     return "text" if told is None and head and playerfile.looks_like_text(head, name) else told
 
 
@@ -122,6 +124,8 @@ def _json(text: str) -> str | None:
 
 
 def _plain(text: str) -> str | None:
+    if discord.in_another_format(text):
+        return None
     if vb_export.looks_like_txt(text):
         return "vbulletin-txt"
     if vb_export.looks_like_csv(text):
@@ -139,6 +143,8 @@ def unknown(head: bytes) -> str:
         if head.startswith(mark):
             return f"it is packed with {name}; unpack it, or pack it as zip. {WHAT_IS_READ}"
     text = _text(head).lstrip()
+    if discord.in_another_format(text):
+        return f"DiscordChatExporter writes it as text, CSV or a web page; export the channel as JSON. {WHAT_IS_READ}"
     if re.match(r"<!doctype html|<html", text, re.IGNORECASE):
         return f"it is a web page, not an export of messages; saved topic pages are read by `nightpost read`. {WHAT_IS_READ}"
     if text.startswith("<"):
