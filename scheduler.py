@@ -145,11 +145,11 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
         heed_the_host(table, now)
         while _close_if_due(table, now, by_machine, outlet, report) or _close_early(table, now, by_machine, outlet, report):
             heed_the_host(table, now)
-    extent = table.record.extent()
+    known = [*table.record.extent(), table.seats().as_json()]  # a name that the GM has taught counts too
     counts = table.current() is not None and not report.trouble
-    fresh = counts and (table.record.bookmark("counted") != extent or tally_is_due(table, now))
+    fresh = counts and (table.record.bookmark("counted") != known or tally_is_due(table, now))
     if fresh and draft_standing(table, now) and not table.record.reaches_beyond(now):
-        table.record.set_bookmark("counted", extent)
+        table.record.set_bookmark("counted", known)
     draft_reminders(table, now)
     going_out = len(table.record.drafts("approved", "sending"))
     table.record.lease(platform.node(), now, now + LEASE + going_out * SLOWEST_POST)

@@ -404,6 +404,9 @@ def test_what_stands_and_who_is_awaited() -> None:
     orders = (OrderInput("o", "Ali", "kill Taha\nguess Yas is police"), OrderInput("p", "Reza90", "protect Taha and myself"))
     outcome = so_far(RULES, RULES.begin(game), RULES.first_label(game), PhaseInputs(orders=orders), Choices())
     assert list(outcome.standing["Ali"]) == ["kill Taha", "guess Yas is police"]
+    both = RULES.game(PLAYERS, seed="1", start="night 2", options={"language": "both"})
+    told = so_far(RULES, RULES.begin(both), RULES.first_label(both), PhaseInputs(orders=orders), Choices())
+    assert list(told.standing["Ali"]) == ["قتل Taha / kill Taha", "حدس: نقش Yas پلیس است / guess Yas is police"]
     assert set(outcome.awaited.values()) == {"order"}
     assert {"Taha", "Yas", "کیوان"} <= set(outcome.awaited)
     assert not {"Ali", "Reza90", "نیلوفر", "Shirin", "Behrouz", "Parisa", "Vahid"} & set(outcome.awaited)

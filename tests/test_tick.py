@@ -12,6 +12,7 @@ import pytest
 
 from desk.commands import command
 from desk.table import Table
+from desk.teaching import teach
 from desk.views import answer, preview_posts, previewed, review_facts, tally_at
 from publisher.delivery import THREAD
 from scheduler import Report, alone, replay, resolve_now, start, tick
@@ -151,6 +152,20 @@ def test_nothing_new_sends_nothing(folder: Path) -> None:
     report = run_on(folder, forum, 4)
     assert (report.posts, report.messages, report.sent) == (0, 0, [])
     assert (forum.sent, forum.edits) == (before, edits)
+
+
+def test_a_name_that_the_gm_has_taught_is_in_the_tally_with_the_next_tick(folder: Path) -> None:
+    forum = Forum()
+    run_on(folder, forum, 1)
+    forum.post("Anna", red("Vote: Bo the Nurse"), T0 + timedelta(hours=2))
+    run_on(folder, forum, 3)
+    assert not any("Boris – 1 – " in body for _, _, body in forum.sent)
+    teach(folder, "Boris", "Bo the Nurse")
+    run_on(folder, forum, 4)
+    assert any("Boris – 1 – " in body for _, _, body in forum.sent)
+    edits = forum.edits
+    run_on(folder, forum, 5)
+    assert forum.edits == edits
 
 
 def test_role_messages_are_sent_once(folder: Path) -> None:

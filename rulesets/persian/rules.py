@@ -122,11 +122,12 @@ class Persian(Ruleset):
         return None if phase.kind == "night" else votes.published(phase, votes.standing(phase))
 
     def standing(self, phase: Phase[Any], player: str) -> list[str]:
-        """The orders that stand, and the guesses sent (PER-NIGHT-07)."""
+        """The orders that stand, and the guesses sent (PER-NIGHT-07), in each language of the posts."""
         assert isinstance(phase, Town)
         own = [*phase.orders.get(player, {}).values(), *(act for act in phase.guesses if act.actor == player)]
-        code = "en" if phase.state.option("language") == "en" else "fa"
-        return [orders.written(act, code) for act in own]
+        spoken = phase.state.option("language")
+        codes = ("fa", "en") if spoken == "both" else (spoken,)
+        return [" / ".join(orders.written(act, code) for code in codes) for act in own]
 
     def awaited(self, phase: Phase[Any], tally: Mapping[str, Any] | None) -> Mapping[str, str]:
         """Votes by day; by night the orders of those whose role has one to give."""
