@@ -419,9 +419,15 @@ class Record:
     def add_draft(
         self, key: str, kind: str, audience: str, title: str, body: str, state: str, made_at: datetime, error: str | None
     ) -> None:
-        """Put a post or message in the outbox, once for its `key`."""
+        """Put a post or message in the outbox, once for its `key`.
+
+        A message with the words of an earlier one to the same player is numbered: MyBB takes none twice within five hours.
+        """
         with self.together():
             if self._row("select 1 from outbox where key = ?", key) is None:
+                like = self._row("select count(*) as n from outbox where audience = ? and body = ?", audience, body)
+                if like is not None and like["n"] and audience != "thread":
+                    title = f"{title} ({like['n'] + 1})"
                 self.db.table("outbox").insert(
                     {
                         "key": key,

@@ -13,6 +13,11 @@ from tests.test_tick import GAME, T0, Forum
 
 def played(folder: Path, *bodies: str, receipts: bool = True) -> list[str]:
     """The receipts and answers that Anna got for these messages, one an hour."""
+    return [body for _, body in titled(folder, *bodies, receipts=receipts)]
+
+
+def titled(folder: Path, *bodies: str, receipts: bool = True) -> list[tuple[str, str]]:
+    """The same with their titles."""
     more = '[options]\nfirst_phase = "daily_life"\nsulkers = "group"\n' + ("[mail]\nreceipts = true\n" if receipts else "")
     (folder / "game.toml").write_text(GAME.replace("ultimate_detective", "ultimate_hypnotist") + more, encoding="utf-8")
     start(Table.at(folder), T0)
@@ -21,7 +26,7 @@ def played(folder: Path, *bodies: str, receipts: bool = True) -> list[str]:
         at = T0 + timedelta(hours=number)
         forum.inbox.append(Message(f"m{number}", "Anna", ("Monokuma",), at, "", body, f"https://forum/{number}"))
         tick(folder, now=at + timedelta(minutes=5), outlet=forum)
-    return [body for to, _, body in forum.sent if to == "Anna"][1:]
+    return [(title, body) for to, title, body in forum.sent if to == "Anna"][1:]
 
 
 def test_a_receipt_says_what_was_read_and_what_it_replaces(tmp_path: Path) -> None:
@@ -42,3 +47,10 @@ def test_what_does_not_count_is_said_once_with_the_reason(tmp_path: Path) -> Non
 def test_without_the_option_only_refusals_are_answered(tmp_path: Path) -> None:
     told = played(tmp_path, "hypnotise Boris to Cleo", "care Cleo", receipts=False)
     assert not any("was read as" in body for body in told)
+
+
+def test_two_receipts_in_the_same_words_are_two_messages(tmp_path: Path) -> None:
+    told = titled(tmp_path, "hypnotise Boris to Cleo", "withdraw hypnotise", "hypnotise Boris to Cleo", "withdraw hypnotise")
+    assert told[0][1] == told[2][1]
+    assert len(set(told)) == 4
+    assert told[2][0] == f"{told[0][0]} (2)"
