@@ -425,9 +425,8 @@ class Record:
         """
         with self.together():
             if self._row("select 1 from outbox where key = ?", key) is None:
-                like = self._row("select count(*) as n from outbox where audience = ? and body = ?", audience, body)
-                if like is not None and like["n"] and audience != "thread":
-                    title = f"{title} ({like['n'] + 1})"
+                if audience != "thread" and (like := self._told_before(audience, body)):
+                    title = f"{title} ({like + 1})"
                 self.db.table("outbox").insert(
                     {
                         "key": key,
@@ -443,6 +442,12 @@ class Record:
                         "made_at": iso(made_at),
                     }
                 )
+
+    def _told_before(self, player: str, body: str) -> int:
+        """How many messages to whoever plays that seat now say the same."""
+        since = "(select coalesce(max(at), '') from entries where kind = 'replace' and key = :player)"
+        sql = f"select count(*) as n from outbox where audience = :player and body = :body and made_at >= {since}"
+        return int(next(iter(self.db.query(sql, {"player": player, "body": body})))["n"])
 
     def change_draft(self, id_: int, **changes: Any) -> None:
         """Change a draft's state, text, or what is known of it in the forum."""

@@ -77,6 +77,7 @@ def test_a_night_by_message_with_a_replacement(game: Path) -> None:
     write(forum, "Bo", "interrogate Abs", 4)
     tick(game, now=after(5), outlet=forum)
     table = Table.at(game)
+    assert not any(title.endswith(" (2)") for _, title, _ in forum.sent)  # another reader's
     assert table.play(until=after(5), close=False).awaited == {"Pis": "order", "Cy": "order", "Di": "order"}
     before = len(forum.sent)
     resolve_now(game, now=after(6))
