@@ -23,6 +23,8 @@ def counted_from_now(table: Table, approved: Collection[int], now: datetime) -> 
     parts = _report(table)
     if phase is None or phase.deadline is None or not any(one.id in approved for one in parts):
         return
+    if phase.deadline > now and any(entry.kind == "deadline" for entry in table.said(phase)):
+        return  # the host has told the players another one
     named = [phase.deadline, *(datetime.fromisoformat(entry.key) for entry in table.said(phase) if entry.kind == "extend")]
     given = phase.deadline - min(named)
     deadline = clock.deadline(now, table.settings.hours(phase.label.kind, table.state().options)) + given

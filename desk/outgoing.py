@@ -101,7 +101,8 @@ def handle(folder: Path, action: str, ids: Sequence[int], edited: Callable[[str]
     with table.record.together():  # no tick sends one of them meanwhile
         drafts = [_may_be_handled(table.record, id_) for id_ in ids]
         told = [_decided(table.record, action, draft) for draft in drafts]
-        told += counted_from_now(table, ids, table.by_forum(now))
+        decided = [one.id for one in drafts if one.state != "approved"]
+        told += counted_from_now(table, decided, table.by_forum(now))
     yield from told
 
 

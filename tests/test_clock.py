@@ -101,6 +101,29 @@ def test_hours_count_from_the_report_where_the_gm_reads_it_first(tmp_path: Path,
     assert tick(folder, now=after(late), outlet=forum).held == []
 
 
+def test_the_hosts_own_deadline_stands_when_the_report_is_approved_and_approving_twice_moves_none(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, '[clock]\ncounts_from = "announcement"\n'), Forum()
+    file = folder / "game.toml"
+    file.write_text(file.read_text("utf-8").replace('report = "auto"', 'report = "review"'), "utf-8")
+    tick(folder, now=after(49), outlet=forum)
+    table = Table.at(folder)
+    (report,) = table.record.drafts("review")
+
+    def approved(hours: float) -> float:
+        list(handle(folder, "approve", [report.id], lambda body: None, after(hours)))
+        phase = table.current()
+        assert phase is not None
+        assert phase.deadline is not None
+        return (phase.deadline - T0) / timedelta(hours=1)
+
+    assert [approved(50), approved(60)] == [74, 74]
+    table.record.change_draft(report.id, state="review")
+    forum.post("Monokuma", "##deadline 48h", after(61))
+    tick(folder, now=after(61.1), outlet=forum)
+    assert approved(62) == 109
+    table.record.close()
+
+
 def test_a_phase_that_could_end_early_but_is_over_by_now_ends_at_its_deadline(tmp_path: Path) -> None:
     """The last vote comes a minute before the deadline, the tick a minute after it: what lies between is of the next phase."""
     folder, forum = game(tmp_path, "[clock]\nearly = true\n"), Forum()
