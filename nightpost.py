@@ -192,6 +192,17 @@ def log(folder: Path, as_json: bool) -> None:
     _tell_story(facts, as_json)
 
 
+@cli.command("export")
+@folder_argument
+@verbose
+def export_record(folder: Path) -> None:
+    """Write the record of a game that is over, for its players: orders, results, draws and seed, as HTML and JSON."""
+    from desk.exporting import export
+
+    for path in export(folder):
+        say(f"{path} is written.")
+
+
 @cli.command()
 @click.argument("asked", metavar="PLAYER|EVENT")
 @folder_argument

@@ -45,7 +45,7 @@ def story_lines(facts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         if row["phase"] != phase:
             phase = row["phase"]
             yield f"{phase}, so far (provisional: the phase is open)" if row.get("provisional") else str(phase)
-        told = {key: value for key, value in row.items() if key not in _NOT_FIELDS}
+        told = {key: value for key, value in row.items() if key not in NOT_FIELDS}
         yield f"  {row['event']:>4} {told_of(told, row['secret'])}"
         if source := row["source"]:
             yield f"       from {source['url'] or source['id']}, {source['by']}: {' '.join(source['text'].split())[:200]}"
@@ -76,7 +76,7 @@ def _words(value: Any) -> set[str]:
     return set()
 
 
-_NOT_FIELDS = ("event", "source", "secret", "provisional")
+NOT_FIELDS = ("event", "source", "secret", "provisional")
 _NO_NAMES = (
     "kind", "topic", "action", "group", "fate", "value", "cause", "reason", "condition", "question", "default", "text", "team",
 )  # fmt: skip
