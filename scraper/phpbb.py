@@ -92,7 +92,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     heads = {link.get("rel"): link.get("href") for link in tree.iter("link")}
     home = _HOME.search(text)
     base = base_of(tree, base_url, (heads.get("canonical"), home.group(1) if home else None, heads.get("alternate")))
-    place = _place(tree, heads.get("canonical"))
+    place = _place(tree, heads.get("canonical"), found)
     parts = [_parts(post) for post in found]
     names = [_author(post, part.line) for post, part in zip(found, parts, strict=True)]
     authors = {name for name, _ in names}
@@ -129,28 +129,51 @@ class _Place(NamedTuple):
     total: int | None = None
 
 
-def _place(tree: Element, canonical: str | None) -> _Place:
-    bar = next((e for e in tree.iter("div", "li") if "pagination" in (e.get("class") or "").split()), None)
+def _bar(tree: Element, found: list[Element], topic: str | None) -> Element | None:
+    """What tells the pages of the topic: by its name, else the lines around a numbered link to another page, outside of posts."""
+    for tags in (("div", "li"), ("ul", "nav", "span", "p")):
+        named = next((e for e in tree.iter(*tags) if "pagination" in (e.get("class") or "").split()), None)
+        if named is not None:
+            return named
+    inside = set(found)
+    for link in tree.iter("a"):
+        told = _TOPIC.search(link.get("href", ""))
+        if told and told[1] == topic and _START.search(link.get("href", "")) and visible(link).isdecimal():
+            above = list(link.iterancestors())
+            if inside.isdisjoint(above):
+                return next((e for e in above if len([a for a in e.iter("a") if visible(a).isdecimal()]) > 1), above[0])
+    return None
+
+
+def _place(tree: Element, canonical: str | None, found: list[Element]) -> _Place:
+    beginning: int | None = None
+    if canonical and (_TOPIC.search(canonical) or _SEO_TOPIC.search(canonical)):
+        told = _START.search(canonical) or _SEO_TOPIC.search(canonical)
+        beginning = int(told[told.lastindex or 1] or 0) if told and (told.re is _START or told.lastindex == 2) else 0
+    bar = _bar(tree, found, _topic_id(tree, canonical))
     if bar is None:
+        if beginning:
+            raise styled("which page of the topic it is was not found", STYLE)
         return _Place()
     bold = [number for number in (number_in(visible(e)) for e in bar.iter("strong")) if number]
     active = next((e for e in bar.iter("li") if "active" in e.get("class", "").split()), None)
     links = [(number_in(visible(a)), _START.search(a.get("href", ""))) for a in bar.iter("a")]
     page, pages = (min(bold[:2]), max(bold[:2])) if len(bold) >= 2 else (1, 1)
-    if active is not None:
-        page = number_in(visible(active)) or page
-    pages = max([page, pages, *[number for number, start in links if number and start]])
     step = next((e.get("data-per-page") for e in bar.iter("input") if e.get("data-per-page")), "")
     steps = [int(start[1]) // (number - 1) for number, start in links if number and number > 1 and start]
     per_page = number_in(step) or (steps[0] if steps else None)
+    if active is not None:
+        page = number_in(visible(active)) or page
+    elif len(bold) < 2 and beginning and per_page:
+        page = beginning // per_page + 1
+    elif len(bold) < 2 and any(number == 1 for number, _ in links):
+        raise styled("which page of the topic it is was not found", STYLE)  # not the first, which is linked
+    pages = max([page, pages, *[number for number, start in links if number and start]])
     counted = numbers_in(" ".join([bar.text or "", *[e.tail or "" for e in bar if isinstance(e.tag, str)]]))
-    start: int | None = None
-    if canonical and (_TOPIC.search(canonical) or _SEO_TOPIC.search(canonical)):
-        told = _START.search(canonical) or _SEO_TOPIC.search(canonical)
-        start = int(told[told.lastindex or 1] or 0) if told and (told.re is _START or told.lastindex == 2) else 0
-    elif page == 1:
+    start = beginning
+    if start is None and page == 1:
         start = 0
-    elif per_page:
+    elif start is None and per_page:
         start = (page - 1) * per_page
     return _Place(page, pages, per_page, start, counted[0] if counted else None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from benchmarks import forumpages
 from benchmarks.forumpages import Sample, Sheet
+from scraper import phpbb
 from scraper.model import NotTheTopic
 from scraper.saved import read_saved
 
@@ -76,3 +78,37 @@ def test_a_list_of_topics_with_a_form_to_log_in_is_no_login_page(rows: int, tmp_
     if rows > 2:
         assert str(error) == "page.html: This is no topic page of SMF (its title is “The board”)."
         assert "nobody is logged in" in error.advice
+
+
+def second_page(bar: str, *, canonical: bool = True) -> str:
+    posts = [Sample(100 + n, "Ann", 2, NOW.replace(hour=n), f"words {n}") for n in range(10, 20)]
+    sheet = Sheet(posts, lambda moment: moment.strftime("%d-%m-%Y, %H:%M"), page=2, pages=3, total=25)
+    page = forumpages.phpbb(sheet)
+    head, _, rest = page.partition('<div class="action-bar"><div class="pagination">')
+    page = f'{head}<div class="action-bar">{bar}</div>{rest.partition("</ul></div></div>")[2]}'
+    return page if canonical else re.sub('<link rel="canonical"[^>]*>', "", page)
+
+
+LINK = '<a href="./viewtopic.php?f=1&amp;t=7{}">{}</a>'
+BARS = {
+    "a list": f'<ul class="pagination"><li>{LINK.format("", 1)}</li><li class="active"><span>2</span></li>'
+    f'<li>{LINK.format("&amp;start=20", 3)}</li></ul>',
+    "a line": f'<span class="pages">Pag <strong>2</strong> os <strong>3</strong> {LINK.format("", 1)}'
+    f' {LINK.format("&amp;start=20", 3)}</span>',
+    "other names": f'<div class="steps"><b>{LINK.format("", 1)}</b> <em>2</em> <b>{LINK.format("&amp;start=20", 3)}</b></div>',
+}
+
+
+@pytest.mark.parametrize("bar", BARS)
+def test_a_style_of_phpbb_may_call_its_pages_otherwise(bar: str) -> None:
+    others = f"<p>{LINK.format('', 1).replace('t=7', 't=9')} {LINK.format('&amp;start=60', 7).replace('t=7', 't=9')}</p>"
+    page = phpbb.read_page(second_page(others + BARS[bar]), timezone=UTC, now=NOW)
+    assert (page.page, page.pages, page.per_page) == (2, 3, 10)
+    assert [post.number for post in page.posts] == list(range(11, 21))
+
+
+@pytest.mark.parametrize("canonical", [True, False])
+def test_a_page_that_does_not_tell_its_place_is_refused(canonical: bool) -> None:
+    bar = "" if canonical else BARS["other names"]
+    with pytest.raises(NotTheTopic, match="which page of the topic"):
+        phpbb.read_page(second_page(bar, canonical=canonical), timezone=UTC, now=NOW)
