@@ -268,6 +268,11 @@ def words_of(element: Tree) -> str:
     return one_line("".join(element.itertext()))
 
 
+def but_for(name: str, said: str) -> str:
+    """What a forum has said without the name in it: a number in a player's name is no time to wait."""
+    return re.sub(re.escape(name), "", said, flags=re.IGNORECASE) if name else said
+
+
 def one_line(text: str) -> str:
     """`text` on one line, for showing and comparing: no control characters, at most 300 letters."""
     return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())[:300]

@@ -33,7 +33,7 @@ from scraper.forum import (
     Where,
     same_words,
 )
-from scraper.live import LiveForum, Tree, form_action, form_fields, one_line, signed_in, words_of
+from scraper.live import LiveForum, Tree, but_for, form_action, form_fields, one_line, signed_in, words_of
 from scraper.mailboxes.mybb_export import looks_like_csv, read_csv
 from scraper.mailboxes.records import Reading
 from scraper.markup import read_markup
@@ -267,7 +267,7 @@ class LiveMybb(LiveForum):
                 tree = self._member_page(url)
             elif _find_form(tree) is not None:
                 said, before = "; ".join(_errors(tree)), said
-                self._wait(said, again=said == before)
+                self._wait(said, but_for(given.get("to", ""), said), again=said == before)
             else:  # a notice: the form was out of date, or the same was sent already, or the topic has just been closed
                 notice = mybb.notice_of(tree) or "(no words)"
                 if notice == refused:
@@ -275,9 +275,12 @@ class LiveMybb(LiveForum):
                 refused, tree = notice, self._member_page(url)
         raise TryAgain(f"The forum gave the form back again and again: {said or refused or 'without a reason.'}")
 
-    def _wait(self, said: str, *, again: bool) -> None:
-        """Wait as long as a list of errors may be asking for. One that stays the same after that is no matter of time."""
-        seconds = numbers_in(said)
+    def _wait(self, said: str, told: str, *, again: bool) -> None:
+        """Wait as long as a list of errors may be asking for: in `told`, which is `said` without the addressee's name.
+
+        One that stays the same after that is no matter of time.
+        """
+        seconds = numbers_in(told)
         if again or len(seconds) > 1:
             raise Refused(f"The forum refused the text: {said}", advice="Change the draft (`nightpost outbox edit`).")
         wait = seconds[0] if seconds else 1

@@ -26,7 +26,7 @@ from scraper.forum import (
     TopicLocked,
     Where,
 )
-from scraper.live import LiveForum, Tree, form_action, form_fields, words_of
+from scraper.live import LiveForum, Tree, but_for, form_action, form_fields, words_of
 from scraper.model import Message, NotTheTopic, Page, SourceError
 from scraper.session import Answer, TryAgain, Uncertain
 from scraper.talks import Talk, Talks, backwards
@@ -198,7 +198,7 @@ class LiveXenforo(LiveForum):
                 continue
             if not said:
                 raise Uncertain("The forum answered what was sent with some other page.", advice=_UNSURE)
-            wait = xenforo.wait_told(said, language_of(tree))
+            wait = xenforo.wait_told(but_for(given.get("recipients", ""), said), language_of(tree))
             if wait > xenforo.MOST_WAIT or not (wait or _STALE.search(said)):
                 break
         if wait:

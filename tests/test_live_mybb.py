@@ -335,7 +335,11 @@ def test_a_message_nobody_may_get(board: Board, host: LiveMybb) -> None:
         host.send_message("Cleo", "Your role", "Secret.")
     with pytest.raises(NotAllowed, match="several"):
         host.send_message("Anna, Boris", "Your role", "Secret.")
+    for name in ("Cleo1999", "Cleo 30", "12345"):  # a name's number is no time to wait, and holds up nobody else
+        with pytest.raises(NotAllowed, match=f"Unbekannt: {name}"):
+            host.send_message(name, "Your role", "Secret.")
     assert not board.mail
+    assert max(board.clock.slept, default=0) < 3
 
 
 def test_a_message_sent_without_an_answer_goes_out_once(board: Board, host: LiveMybb) -> None:

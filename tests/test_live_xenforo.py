@@ -278,6 +278,8 @@ def test_waits_in_a_language_nobody_here_knows(board: Board, host: LiveXenforo) 
     host.reply("55", "first words")
     host.reply("55", "second words")
     assert len(board.posts) == 3
+    with pytest.raises(NotAllowed, match="Cleo99"):  # a name's number is no time to wait
+        host.send_message("Cleo99", "Role", "Secret.")
 
 
 def test_a_void_form_is_fetched_anew(board: Board, host: LiveXenforo) -> None:
