@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from scraper.boxes import drop
 from scraper.dates import DateText
 from scraper.markup import Element, read_markup
 from scraper.topicpage import (
@@ -141,6 +142,7 @@ def _post(part: _Parts, author: tuple[str, str | None], base: str | None, author
     markup = Markup("", "")
     if part.body is not None:
         _name_smilies(part.body)
+        _as_newer_boxes(part.body)
         markup = read_markup(part.body, authors=authors)
     return DraftPost(
         id=part.id, number=part.number, author=author[0], author_id=author[1], posted=DateText(visible(part.date)), edited=edited,
@@ -162,6 +164,19 @@ def _name_smilies(body: Element) -> None:
     for image in body.iter("img"):
         if "/img/smilies/" in (image.get("src") or "") and image.get("alt") in _SMILIES:
             image.set("alt", _SMILIES[image.get("alt")])
+
+
+def _as_newer_boxes(body: Element) -> None:
+    """PunBB's boxes, which FluxBB has grown from, as FluxBB's: a heading in front of what is quoted, code marked as code."""
+    for box in [e for e in body.iter("div") if _has(e, "incqbox")]:
+        above = box.getparent()
+        coded = above is not None and _has(above, "codebox")
+        for heading in box.findall("h4"):
+            heading.tag = "cite"
+            if coded:
+                drop(heading)
+        for inner in box.iter("pre") if coded else ():
+            inner.tag = "code"
 
 
 def _place(tree: Element) -> tuple[int, int]:

@@ -139,6 +139,14 @@ def test_smilies_come_back_as_typed_and_struck_words_as_struck() -> None:
     assert told.bbcode == ":D [b][s][color=red]Vote: Bo[/color][/s][/b] [u]no[/u]"
 
 
+def test_quotes_and_code_as_punbb_boxes_them() -> None:
+    quote = '<blockquote><div class="incqbox"><h4>Bo wrote:</h4><p>vote: Cy</p></div></blockquote>'
+    code = '<div class="codebox"><div class="incqbox"><h4>Code:</h4><div class="scrollbox"><pre>vote: Di</pre></div></div></div>'
+    told = read(post(1, f"<p>{quote}</p><p>vote: <strong>Ed</strong></p>{code}<p>end</p>")).posts[0]
+    assert told.bbcode == "[quote=Bo]vote: Cy[/quote]\nvote: [b]Ed[/b]\n[code]vote: Di[/code]\nend"
+    assert "Cy" not in told.text
+
+
 def test_where_a_page_stands() -> None:
     far = (
         '<a rel="prev" class="item1" href="viewtopic.php?id=7&amp;p=2">Seite zurück</a> <a href="viewtopic.php?id=7">1</a> '
