@@ -91,14 +91,15 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     posts = tuple(
         _post(part, name, number, base, authors) for part, name, number in zip(parts, names, _numbers(parts), strict=True)
     )
-    number, pages, per_page = _place(tree)
+    topic = _topic_id(tree, canonical, script)
+    number, pages, per_page = _place(tree, topic, canonical)
     clock = next(
         (e for e in tree.iter("time") if e.get("datetime") and not any(True for a in e.iterancestors() if _has(a, "inner"))), None
     )
     signed_in = _SIGNED_IN.search(text) is not None and _offers_logout(tree)
     locked = signed_in and not any(reply.search(text) for reply in _REPLY)
     draft = DraftPage(
-        forum=KIND, topic_id=_topic_id(tree, canonical, script), title=_title(tree), page=number, pages=pages, posts=posts,
+        forum=KIND, topic_id=topic, title=_title(tree), page=number, pages=pages, posts=posts,
         per_page=per_page, signed_in=signed_in, locked=locked, language=language_of(tree),
         clock=visible(clock), clock_exact=utc(clock.get("datetime")) if clock is not None else None,
     )  # fmt: skip
@@ -257,20 +258,36 @@ def _post(
     )  # fmt: skip
 
 
-def _place(tree: Element) -> tuple[int, int, int | None]:
+def _bar(tree: Element, topic: str | None) -> Element | None:
+    """What tells the pages of the topic: by its name, else the lines around a numbered link to another page, outside of posts."""
+    named = next((e for e in tree.iter("div", "td", "span") if "pagelinks" in (e.get("class") or "").split()), None)
+    for link in tree.iter("a") if named is None else ():
+        told = _TOPIC.search(link.get("href", ""))
+        if told and topic in told.groups() and _offset(link.get("href", "")) is not None and visible(link).isdecimal():
+            above = list(link.iterancestors())
+            if not any(_has(e, "post_wrapper") or _has(e, "inner") for e in above):
+                return next((e for e in above if len([a for a in e.iter("a") if visible(a).isdecimal()]) > 1), above[0])
+    return named
+
+
+def _place(tree: Element, topic: str | None, canonical: str | None) -> tuple[int, int, int | None]:
     """Which page this is, how many there are, and how many posts a page has."""
-    bar = next((e for e in tree.iter("div", "td", "span") if "pagelinks" in (e.get("class") or "").split()), None)
+    bar, beginning = _bar(tree, topic), _offset(canonical or "")
     if bar is None:
+        if beginning:
+            raise styled("which page of the topic it is was not found", STYLE)
         return 1, 1, None
     current = next(
         (
             e
-            for e in bar.iter("span", "strong")
-            if _has(e, "current_page") or (e.tag == "strong" and visible(e).strip("[] ").isdecimal())
+            for e in bar.iter("span", "strong", "li")
+            if _has(e, "current_page")
+            or (e.tag == "strong" and visible(e).strip("[] ").isdecimal())
+            or (e.tag == "li" and _has(e, "active"))
         ),
         None,
     )
-    page = number_in(visible(current)) if current is not None else 1
+    page = number_in(visible(current)) if current is not None else None
     links = [a for a in bar.iter("a") if visible(a).isdecimal()]
     pages = max([page or 1, *[number_in(visible(a)) or 1 for a in links]])
     steps = sorted({offset for a in links for offset in [_offset(a.get("href", ""))] if offset})
@@ -283,7 +300,14 @@ def _place(tree: Element) -> tuple[int, int, int | None]:
         numbered = [(number_in(visible(a)) or 1, _offset(a.get("href", ""))) for a in links]
         exact = [offset // (shown - 1) for shown, offset in numbered if offset and shown > 1 and offset % (shown - 1) == 0]
         steps = [exact[0], *steps] if exact else steps
-    return page or 1, pages, steps[0] if steps else None
+    if page is None and beginning and steps:
+        page = beginning // steps[0] + 1
+    if page is None and any(visible(a) == "1" for a in links):  # then it is not the first
+        chosen = (e for e in bar.iter("strong", "span") if _has(e, "current_page") or (e.tag == "strong" and visible(e)))
+        if any(next(e.iterancestors("a"), None) is None for e in chosen):
+            return 1, 1, None  # all posts on one page
+        raise styled("which page of the topic it is was not found", STYLE)
+    return page or 1, max(pages, page or 1), steps[0] if steps else None
 
 
 def _offset(link: str) -> int | None:

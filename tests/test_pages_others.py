@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import forumpages
 from benchmarks.forumpages import Sample, Sheet
-from scraper import phpbb
+from scraper import phpbb, smf
 from scraper.model import NotTheTopic
 from scraper.saved import read_saved
 
@@ -112,3 +112,38 @@ def test_a_page_that_does_not_tell_its_place_is_refused(canonical: bool) -> None
     bar = "" if canonical else BARS["other names"]
     with pytest.raises(NotTheTopic, match="which page of the topic"):
         phpbb.read_page(second_page(bar, canonical=canonical), timezone=UTC, now=NOW)
+
+
+STEP = '<a href="https://forum.example/index.php?topic=7.{}">{}</a>'
+STEPS = {
+    "a list": f'<ul class="pager"><li>{STEP.format(0, 1)}</li><li class="active"><span>2</span></li><li>{STEP.format(20, 3)}</li></ul>',
+    "a line": f'<p>Pag: {STEP.format(0, 1)} [<strong>2</strong>] {STEP.format(20, 3)}</p>',
+    "other names": f'<div class="steps"><b>{STEP.format(0, 1)}</b> <em>2</em> <b>{STEP.format(20, 3)}</b></div>',
+}
+
+
+def second_page_of_smf(bar: str, *, canonical: bool = True) -> str:
+    posts = [Sample(100 + n, "Ann", 2, NOW.replace(hour=n), f"words {n}") for n in range(10, 20)]
+    page = forumpages.smf(Sheet(posts, lambda moment: moment.strftime("%d-%m-%Y, %H:%M"), page=2, pages=3, total=25))
+    page = re.sub('<div class="pagelinks">.*?</div>', bar, page)
+    return page if canonical else re.sub('<link rel="canonical"[^>]*>', "", page)
+
+
+@pytest.mark.parametrize("bar", STEPS)
+def test_a_theme_of_smf_may_call_its_pages_otherwise(bar: str) -> None:
+    page = smf.read_page(second_page_of_smf(STEPS[bar].replace("7.", "9.") + STEPS[bar]), timezone=UTC, now=NOW)
+    assert (page.page, page.pages, page.per_page) == (2, 3, 10)
+
+
+@pytest.mark.parametrize("canonical", [True, False])
+def test_a_page_of_smf_that_does_not_tell_its_place_is_refused(canonical: bool) -> None:
+    bar = "" if canonical else STEPS["other names"]
+    with pytest.raises(NotTheTopic, match="which page of the topic"):
+        smf.read_page(second_page_of_smf(bar, canonical=canonical), timezone=UTC, now=NOW)
+
+
+@pytest.mark.parametrize("mark", ["[<strong>Alle</strong>]", '<span class="current_page">Alle</span>'])
+def test_a_topic_of_smf_shown_whole_is_one_page(mark: str) -> None:
+    bar = f'<div class="pagelinks">Pag: {STEP.format(0, 1)} {STEP.format(10, 2)} {STEP.format(20, 3)} {mark} <a href="#e"><b>x</b></a></div>'
+    page = smf.read_page(second_page_of_smf(bar, canonical=False), timezone=UTC, now=NOW)
+    assert (page.page, page.pages) == (1, 1)
