@@ -60,8 +60,8 @@ def _said(table: Table, words: str, now: datetime) -> str:
         case "replace":
             return replaced(table, words, now)
     trial = _Trial(table, phase, words, now, _usages(table, words))
-    if words.split()[0].casefold() == "pick":
-        return trial.picked()
+    if (answering := {"pick": trial.picked, "answer": trial.answered}.get(words.split()[0].casefold())) is not None:
+        return answering()
     said = trial.said()
     table.record.add_entry("command", words, now)
     return f"Noted: {ended(said)} The next tick goes by it."
@@ -109,8 +109,6 @@ class _Trial:
                 return self._unvote(*self._parts(r"unvote (.+)"))
             case "order":
                 return self._order(*self._parts(r"order (.+?) ?: ?(.+)"))
-            case "answer":
-                return self._answer(*self._parts(r"answer (.+) ?: ?(.+)"))
         self._must_be_asked()
         outcome, id_ = self._played()
         refused = next((event for event in outcome.events if event.source == id_ and event.get("topic") == "refused"), None)
@@ -215,16 +213,24 @@ class _Trial:
         asked = [one for one in open_questions(self.table, self.now) if one.choices]
         if not asked:
             raise self._refused("no question with choices is open (`nightpost review` lists the open ones)")
-        chosen = self._chosen(text, asked[0].choices)
-        self.table.record.add_entry("answer", chosen, self.now, key=asked[0].key)
-        return f"Noted: {chosen} is the answer to `{asked[0].question}`. The next tick goes by it."
+        return self._kept(asked[0].question, asked[0].key, self._chosen(text, asked[0].choices))
 
-    def _answer(self, name: str, text: str) -> str:
-        """`answer QUESTION: CHOICE`, the question called by its kind or its whole key."""
-        asked = next((event for event in self._asked() if name.strip() in (event["question"], event["key"])), None)
-        if asked is None:
+    def answered(self) -> str:
+        """Keep `answer QUESTION: CHOICE` as the answer to that question, called by its kind or its key, or how that begins.
+
+        Of several of a kind it is the first that has no answer yet; those that arise later are not meant.
+        """
+        name, text = self._parts(r"answer (.+) ?: ?(.+)")
+        asked = [event for event in self._asked() if f"{event['key']}:".startswith(f"{name.strip()}:")]
+        if not asked:
             raise self._not_open(name.strip())
-        return f"{self._chosen(text, asked['choices'])} is the answer to `{asked['question']}`"
+        still_open = {one.key for one in open_questions(self.table, self.now)}
+        meant = next((event for event in asked if event["key"] in still_open), asked[0])
+        return self._kept(meant["question"], meant["key"], self._chosen(text, meant["choices"]))
+
+    def _kept(self, question: str, key: str, chosen: str) -> str:
+        self.table.record.add_entry("answer", chosen, self.now, key=key)
+        return f"Noted: {chosen} is the answer to `{question}`. The next tick goes by it."
 
     def _chosen(self, text: str, among: Sequence[str]) -> str:
         choices = {one.casefold(): one for one in among}

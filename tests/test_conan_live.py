@@ -160,3 +160,21 @@ def test_private_votes_are_the_gm_s_alone_in_why(game: Path) -> None:
     write(forum, "Cy", "vote Abs", 2)
     tick(game, now=after(3), outlet=forum)
     assert [row["visibility"] for row in why(game, "Abs", after(3)) if row["kind"] == "vote"] == ["gm"]
+
+
+def test_a_will_that_came_after_the_gms_word_on_an_earlier_one_is_asked_about(tmp_path: Path) -> None:
+    text = GAME.replace(', "will"]', "]").replace("inactive_limit = 3", "inactive_limit = 0\nwills_need_approval = true")
+    (tmp_path / "game.toml").write_text(text, encoding="utf-8")
+    forum, table = Forum(), Table.at(tmp_path)
+    start(table, T0)
+    write(forum, "Abs", "kill Di", 1)
+    write(forum, "Di", "will: All the best!", 1)
+    tick(tmp_path, now=after(2), outlet=forum)
+    assert command(tmp_path, "answer will: publish", after(3)).startswith("Noted: publish is the answer to `will`.")
+    write(forum, "Di", "will: Abs is Gin.", 4)
+    report = tick(tmp_path, now=after(24.1), outlet=forum)
+    assert (report.closed, [one.about["text"] for one in report.questions]) == ([], ["Abs is Gin."])
+    command(tmp_path, "answer will: drop", after(24.2))
+    assert tick(tmp_path, now=after(24.3), outlet=forum).closed == ["night 1"]
+    assert not any("Abs is Gin" in body for to, _, body in forum.sent if to == "thread")
+    assert replay(tmp_path) == []

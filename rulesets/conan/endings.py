@@ -55,7 +55,8 @@ def publish_will(scene: Scene, player: str) -> None:
     if text is None:
         return
     if scene.state.option("wills_need_approval") and not decided:
-        question = Question(f"will:{player}", "will", ("publish", "censor", "drop"), "publish", {"player": player, "text": text})
+        key = f"will:{player}:{text}"  # the word on one will is none on the next
+        question = Question(key, "will", ("publish", "censor", "drop"), "publish", {"player": player, "text": text})
         if scene.ask(question, "CON-GEN-06") != "publish":
             return  # a censored will is published with the text of `censor will`, which leaves nothing to ask
     scene.announce("will", "CON-GEN-05", player=player, text=text)
@@ -134,7 +135,8 @@ def _bo_wins(scene: Scene, at_large: list[str]) -> bool:
     if scene.ended == "continue":
         return False
     default = "win" if ask else "continue"
-    question = Question(f"bo_win:{scene.name}", "bo_win", ("win", "continue"), default, {})
+    key = f"bo_win:{scene.name}:{', '.join(at_large)}"
+    question = Question(key, "bo_win", ("win", "continue"), default, {})
     return scene.ask(question, "CON-WIN-03") == "win" and _win(scene, "black_org")
 
 

@@ -178,9 +178,10 @@ class Scene(Phase[ConState]):
         return player in self.dead_now
 
     def ask(self, question: Asked, why: str) -> str | None:
-        """Ask the GM, unless a command of this phase has answered: `answer bo_win: win`, or with the question's whole key."""
-        self.asked |= {question.key, question.question}
-        given = self.answered.get(question.key, self.answered.get(question.question))
+        """Ask the GM, unless a command of this phase has answered: `answer will: drop`, `answer will:Ann: drop`, or whole."""
+        called = (question.key, ":".join(question.key.split(":")[:2]), question.question)
+        self.asked |= set(called)
+        given = next((self.answered[name] for name in called if name in self.answered), None)
         if given is not None and given in question.choices:
             self.choices.answers = {**self.choices.answers, question.key: given}
         elif given is not None:

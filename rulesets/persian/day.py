@@ -316,7 +316,8 @@ def last_member(town: Town) -> None:
         return
     allowed = {"always": "allow", "never": "refuse"}.get(state.option("last_mafia_guess"), town.allowed)
     if allowed is None:
-        question = Question("last_mafia_guess", "last_mafia_guess", ("allow", "refuse"), "refuse", {"player": gone[-1]})
+        key = f"last_mafia_guess:{gone[-1]}"
+        question = Question(key, "last_mafia_guess", ("allow", "refuse"), "refuse", {"player": gone[-1]})
         allowed = town.ask(question, "PER-GUESS-11 PER-GUESS-16")
     if allowed == "allow":
         town.record("last_guess", "PER-GUESS-12", player=gone[-1])

@@ -193,7 +193,7 @@ def executioner_chooses(town: Town) -> bool:
     act = town.orders.get(executioner, {}).get("execute")
     chosen = act.target if act is not None else None
     if chosen is None:
-        question = Question("execute", "execute", tuple(others), None, {"player": executioner})
+        question = Question(f"execute:{', '.join(others)}", "execute", tuple(others), None, {"player": executioner})
         chosen = town.ask(question, "PER-EXEC-09")
     if chosen is None:
         return False
