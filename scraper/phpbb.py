@@ -1,4 +1,4 @@
-"""Topic pages of phpBB 3.0 to 3.3: prosilver and styles built on it, in any language.
+"""Topic pages of phpBB 3.0 to 3.3: prosilver, subsilver2 and styles built on them, in any language.
 
 A post is `div#p<ID>.post`, its words `div.content`, its time `time[datetime]` (3.2 and later) or the text behind the
 author's name. Numbers come from the place on the page where posts run by time.
@@ -14,6 +14,7 @@ from lxml import etree
 
 from scraper.dates import DateText
 from scraper.markup import Element, read_markup
+from scraper.subsilver import as_prosilver
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
@@ -81,6 +82,8 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     """The page with its dates still as text; see `ReadPage` for what it raises."""
     text = decode(page)
     tree = parse(text, NAME)
+    if "postauthor" in text:
+        as_prosilver(tree)
     found = _POSTS(tree)
     body = tree.find("body")
     section = _SECTION.search(body.get("class", "")) if body is not None else None
@@ -182,19 +185,28 @@ def _topic_id(tree: Element, canonical: str | None) -> str | None:
     told = _TOPIC.search(canonical or "") or _SEO_TOPIC.search(canonical or "")
     if told:
         return told[1]
-    return next((found[1] for found in (_TOPIC.search(link) for link in _TOPIC_LINKS(tree)) if found), None)
+    heading = _heading(tree)
+    links = [a.get("href", "") for a in heading.iter("a")] if heading is not None else []  # others may lie above it
+    return next((found[1] for found in (_TOPIC.search(link) for link in [*links, *_TOPIC_LINKS(tree)]) if found), None)
+
+
+def _heading(tree: Element) -> Element | None:
+    for heading in tree.iter("h2"):
+        if "topic-title" in heading.get("class", "") or next((a for a in heading.iter("a") if a.get("href")), None) is not None:
+            return heading
+    return None
 
 
 def _title(tree: Element) -> str:
-    for heading in tree.iter("h2"):
-        if "topic-title" in heading.get("class", "") or next((a for a in heading.iter("a") if a.get("href")), None) is not None:
-            return visible(heading)
-    return title_of(tree)
+    heading = _heading(tree)
+    return visible(heading) if heading is not None else title_of(tree)
 
 
 def _locked(tree: Element) -> bool:
     for link in _REPLY(tree):
         if "locked" in link.get("class", "") or any("fa-lock" in icon.get("class", "") for icon in link.iter("i", "span")):
+            return True
+        if any("topic_locked" in image.get("src", "") for image in link.iter("img")):
             return True
         parent = link.getparent()
         if parent is not None and "locked" in parent.get("class", ""):
