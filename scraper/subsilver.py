@@ -1,7 +1,7 @@
 """Topic pages of phpBB 3 in subsilver2 and styles built on it (to 3.1), put into the shape that prosilver gives a topic.
 
-Each post is a table `.tablebg` with an anchor `p<ID>`, the author `.postauthor`, the date behind the post's own link, and the words
-in the first `div.postbody`; what follows in a second one is the signature.
+Each post is a table `.tablebg` with an anchor `p<ID>`, the author `.postauthor`, the date behind the post's own link, and the
+words in the first `div.postbody`; what follows in a second one is the signature.
 """
 
 from __future__ import annotations
