@@ -276,11 +276,13 @@ def resolve(folder: Path, offline: bool, as_json: bool) -> None:
 
 
 def _told(folder: Path, report: Any, as_json: bool) -> None:
+    from desk.notes import in_zone
+    from desk.settings import load_settings
     from desk.telling import tick_facts, tick_lines
 
     _show(tick_facts(folder, report), tick_lines, as_json)
     for text in (*report.held, *report.trouble):
-        say(text, err=True)
+        say(in_zone(text, load_settings(folder).clock.timezone), err=True)
     raise SystemExit(report.status)
 
 

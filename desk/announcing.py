@@ -47,6 +47,11 @@ def move_deadline(table: Table, phase: PhaseRow, deadline: datetime | None) -> N
                 table.record.change_draft(one.id, body=body)
 
 
+def is_announced(table: Table) -> bool:
+    """Whether the post that opens the current phase, and names its deadline, stands in the thread already."""
+    return any(one.state == "posted" for one in _opening(table))
+
+
 def begin_by_forum(table: Table) -> None:
     """The first phase was opened by this machine's clock: once the forum's is known, it counts as opened by that."""
     phases, known = table.record.phases(), table.record.fact("opened by the forum's clock")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from desk.announcing import move_deadline
+from desk.announcing import is_announced, move_deadline
 from desk.glossary import usage
 from desk.notes import ended
 from desk.places import local
@@ -306,4 +306,5 @@ def _extended(table: Table, phase: PhaseRow, words: str, now: datetime) -> str:
         table.record.add_entry("extend", words, now, key=phase.deadline.isoformat())
         move_deadline(table, phase, ends)
     past = "" if ends > now else " That is past already: extend it further if more is still to count."
-    return f"{phase.label} now ends at {local(ends, table.settings.clock.timezone)}.{past}"
+    stands = f" The post that opened {phase.label} names the old end still: tell your players." if is_announced(table) else ""
+    return f"{phase.label} now ends at {local(ends, table.settings.clock.timezone)}.{past}{stands}"

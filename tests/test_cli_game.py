@@ -54,6 +54,15 @@ def test_from_start_to_verify(tmp_path: Path) -> None:
     assert verified.returncode == 0, verified.stdout
 
 
+def test_what_holds_a_tick_up_is_told_with_the_times_of_the_gms_zone(tmp_path: Path) -> None:
+    game = tmp_path / "game"
+    new_game(game, "--timezone", "Asia/Tehran", "--opens", "2024-01-01T20:00:00")
+    assert run("start", game).returncode == 0
+    ticked = run("tick", game)
+    assert "trial 1 ended at 2024-01-03 20:00 Asia/Tehran, and the saved pages are older" in ticked.stderr
+    assert ticked.returncode == 1
+
+
 def test_a_login_page_is_never_an_empty_thread(tmp_path: Path) -> None:
     game = tmp_path / "game"
     new_game(game)

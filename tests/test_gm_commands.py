@@ -191,3 +191,14 @@ def test_undo_takes_back_the_last_entry_and_says_it_as_it_was_said(school: Table
 def test_names_that_end_with_a_dot_get_no_second_one(school: Table) -> None:
     assert teach(school.settings.folder, "Dr. K.", "Kay") == "`Kay` now means Dr. K."
     assert replaced(school, "replace Cleo with Newcomer", after(1)) == "Newcomer now plays Cleo, who had no message of yours so far."
+
+
+def test_who_extends_is_told_that_the_post_in_the_thread_names_the_old_end(tmp_path: Path) -> None:
+    """As long as the post waits in the outbox it gets the new one; one that is out the players have read."""
+    (tmp_path / "game.toml").write_text('ruleset = "danganronpa"\n' + HEAD + CASTS["danganronpa"], "utf-8")
+    table = Table.at(tmp_path)
+    scheduler.start(table, OPENS)
+    assert "tell your players" not in command(tmp_path, "extend 2h", OPENS)
+    table.record.change_draft(next(one.id for one in table.record.drafts() if one.kind == "opening"), state="posted")
+    assert "The post that opened daily life 1 names the old end still: tell your players." in command(tmp_path, "extend 2h", OPENS)
+    table.record.close()
