@@ -153,6 +153,10 @@ def _place(tree: Element, canonical: str | None, found: list[Element]) -> _Place
     if canonical and (_TOPIC.search(canonical) or _SEO_TOPIC.search(canonical)):
         told = _START.search(canonical) or _SEO_TOPIC.search(canonical)
         beginning = int(told[told.lastindex or 1] or 0) if told and (told.re is _START or told.lastindex == 2) else 0
+    heading = _heading(tree)
+    for link in heading.iter("a") if beginning is None and heading is not None else ():
+        told = _START.search(link.get("href", ""))
+        beginning = int(told[1]) if told else None
     bar = _bar(tree, found, _topic_id(tree, canonical))
     if bar is None:
         if beginning:
@@ -172,6 +176,8 @@ def _place(tree: Element, canonical: str | None, found: list[Element]) -> _Place
     elif len(bold) < 2 and any(number == 1 for number, _ in links):
         raise styled("which page of the topic it is was not found", STYLE)  # not the first, which is linked
     pages = max([page, pages, *[number for number, start in links if number and start]])
+    if per_page is None and page > 1 and beginning and beginning % (page - 1) == 0:
+        per_page = beginning // (page - 1)
     counted = numbers_in(" ".join([bar.text or "", *[e.tail or "" for e in bar if isinstance(e.tag, str)]]))
     start = beginning
     if start is None and page == 1:

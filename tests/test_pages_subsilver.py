@@ -29,11 +29,11 @@ def post(number: int, author: str, body: str, *, account: int = 0, after: str = 
     )
 
 
-def page(*posts: str, place: tuple[int, int] = (1, 1), links: str = "", head: str = "") -> str:
+def page(*posts: str, place: tuple[int, int] = (1, 1), links: str = "", head: str = "", start: int = 0) -> str:
     return (
         '<html dir="ltr" lang="nb"><head><title>Board &bull; It</title><link href="./styles/subsilver2/theme/stylesheet.css"></head>'
         f'<body class="ltr"><div id="wrapheader">{head}</div><div id="wrapcentre"><div id="pageheader"><h2><a class="titles" '
-        'href="./viewtopic.php?f=2&amp;t=7&amp;start=0&amp;sid=5">The pier</a></h2></div><table><tr>'
+        f'href="./viewtopic.php?f=2&amp;t=7&amp;start={start}&amp;sid=5">The pier</a></h2></div><table><tr>'
         f'<td class="nav">&nbsp;Side <strong>{place[0]}</strong> av <strong>{place[1]}</strong><br /></td><td class="gensmall">'
         f'&nbsp;[ 25 innlegg ]&nbsp;</td><td class="gensmall"><b>{links}</b></td></tr></table>{"".join(posts)}</div>'
         'Powered by <a href="http://www.phpbb.com/">phpBB</a></body></html>'
@@ -68,7 +68,7 @@ def test_where_a_page_of_subsilver_stands(place: int) -> None:
         f"<strong>{n}</strong>" if n == place else f'<a href="./viewtopic.php?f=2&amp;t=7&amp;sid=5&amp;start={10 * n - 10}">{n}</a>'
         for n in (1, 2, 3)
     )
-    found = phpbb.read_page(page(post(140, "Ann", "x"), place=(place, 3), links=links), timezone=UTC, now=NOW)
+    found = phpbb.read_page(page(post(140, "Ann", "x"), place=(place, 3), links=links, start=10 * place - 10), timezone=UTC, now=NOW)
     assert (found.page, found.pages, found.per_page) == (place, 3, 10)
     assert found.posts[0].number == 10 * place - 9
 
@@ -77,6 +77,12 @@ def test_where_a_page_of_subsilver_stands(place: int) -> None:
 def test_a_locked_topic_of_subsilver(button: str, locked: bool) -> None:
     foot = f'<a href="./posting.php?mode=reply&amp;f=2&amp;t=7"><img src="./styles/subsilver2/imageset/nb/{button}.gif"></a>'
     assert phpbb.read_page(page(post(101, "Ann", "x") + foot), timezone=UTC, now=NOW).locked is locked
+
+
+def test_the_last_of_two_pages_of_subsilver_tells_how_many_stood_before_it() -> None:
+    links = '<a href="./viewtopic.php?f=2&amp;t=7&amp;start=0">1</a>, <strong>2</strong>'
+    found = phpbb.read_page(page(post(140, "Ann", "x"), place=(2, 2), links=links, start=20), timezone=UTC, now=NOW)
+    assert (found.page, found.pages, found.per_page, found.posts[0].number) == (2, 2, 20, 21)
 
 
 def test_a_topic_is_told_by_its_own_title_and_not_by_a_link_above() -> None:
