@@ -71,11 +71,11 @@ class Folders:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.out = settings.folder / "posted"
-        self.seats = Seats.of(settings.players, ())
+        self.record: Record | None = None
 
     def posts(self, record: Record, now: datetime) -> Iterable[Post]:
         """All posts of the saved pages, where they have changed since they were last read."""
-        self.seats = Seats.of(self.settings.players, record.entries())  # a seat may have changed hands
+        self.record = record
         from zoneinfo import ZoneInfo
 
         from scraper.saved import read_saved
@@ -140,7 +140,7 @@ class Folders:
         beside.unlink(missing_ok=True)
         # Messages tell roles: for their owner's eyes only.
         with open(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
-            to = "" if draft.audience == THREAD else f"To: {self.seats.account(draft.audience)}\n"
+            to = "" if draft.audience == THREAD else f"To: {account_of(self.settings, self.record, draft.audience)}\n"
             file.write(f"{to}{draft.title}\n\n{draft.body}\n")
         beside.replace(path)
         return path.name, str(path)
@@ -148,6 +148,11 @@ class Folders:
     def _path(self, draft: Draft, standing: str | None) -> Path:
         where = self.out if draft.audience == THREAD else self.out / "private"
         return where / (standing or f"{draft.id:04d}-{draft.kind}.txt")
+
+
+def account_of(settings: Settings, record: Record | None, player: str) -> str:
+    """The account that gets the player's messages at this moment: the seat may have changed hands since the tick began."""
+    return Seats.of(settings.players, record.entries() if record is not None else ()).account(player)
 
 
 def outlet_of(settings: Settings) -> Outlet:
@@ -231,12 +236,21 @@ def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> b
         kept = kept and {**kept, "title": draft.title, "body": draft.body}
         _keep(record, draft.id, kept)
         record.change_draft(draft.id, state="sending", attempts=draft.attempts + 1, error=None)
+    handed = _handed_over(record, draft)
     told, address = outlet.send(draft, post or None)
     if not (told or post) and draft.audience == THREAD and kept is not None:
         told, address = _looked_for(outlet, _as_sent(draft, kept)) or _not_shown()
     with record.together():
-        _settle(record, draft.id, post=told or post, link=address or link, **_gone_out(record.draft(draft.id), draft))
+        become = _gone_out(record.draft(draft.id), draft)
+        if _handed_over(record, draft) != handed:
+            become = {"state": "approved"}  # it was on its way to the account before: who plays now gets it too
+        _settle(record, draft.id, post=told or post, link=address or link, **become)
     return True
+
+
+def _handed_over(record: Record, draft: Draft) -> int:
+    """How often the seat that a message is for has changed hands."""
+    return sum(entry.kind == "replace" and entry.key == draft.audience for entry in record.entries())
 
 
 def _thread_is_moderated(record: Record) -> bool:

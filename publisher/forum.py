@@ -10,12 +10,11 @@ from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from publisher.delivery import LOOKED, THREAD, Attempt, Folders, place_of
+from publisher.delivery import LOOKED, THREAD, Attempt, Folders, account_of, place_of
 from scraper.forum import Forum, NotYet, same_words
 from scraper.model import BadInput, Message, Post, SourceError, iso
 from scraper.thread import Bookmark, Followed, follow
 from store.record import Draft, Record
-from store.seats import Seats
 
 if TYPE_CHECKING:
     from desk.settings import Settings
@@ -38,7 +37,7 @@ class ForumOutlet:
 
     def __init__(self, settings: Settings, forum: Forum, topic: str, *, member: bool = False) -> None:
         self.settings, self.forum, self.topic, self.member = settings, forum, topic, member
-        self.seats = Seats.of(settings.players, ())
+        self.record: Record | None = None
 
     def posts(self, record: Record, now: datetime) -> Iterable[Post]:
         """What is new, changed or gone since last time: one request where nothing is, however long the topic; where the phase is
@@ -47,7 +46,7 @@ class ForumOutlet:
         The forum is asked before this returns, so that nobody waits for it with the record in hand. Of a long stretch all but
         the end is put into the record on the way: what has been read once is not asked for again.
         """
-        self.seats = Seats.of(self.settings.players, record.entries())  # a seat may have changed hands
+        self.record = record
         self._same_topic(record, now)
         since = self._begin_again(record)
         while True:
@@ -187,7 +186,7 @@ class ForumOutlet:
         return sent.id or "", sent.url or ""
 
     def _account(self, player: str) -> str:
-        return self.seats.account(player)
+        return account_of(self.settings, self.record, player)
 
 
 def _moved(followed: Followed) -> Iterator[str]:

@@ -19,11 +19,12 @@ import pytest
 
 import nightpost
 from demo.practice import PracticeForum
+from desk.commands import command
 from desk.outgoing import handle
 from publisher.forum import ForumOutlet
 from scheduler import LEASE, Report, replay, resolve_now, tick
 from scraper.model import BadInput
-from store.record import Record, StoreError
+from store.record import Draft, Record, StoreError
 from tests.live_game import T0, TRIAL, LiveGame
 from tests.practice_kit import Clock
 from tests.test_tick import red
@@ -306,6 +307,29 @@ def test_a_post_that_something_on_the_way_doubled_is_told(game: LiveGame) -> Non
     game.at(50.2).tick()
     assert notices(game).count("stands twice in the thread: delete the second one") == 1
     assert f"#p{twice}" in notices(game)
+
+
+@pytest.mark.parametrize("sent", [1, 2])
+def test_a_seat_that_changes_hands_while_messages_go_out(game: LiveGame, monkeypatch: pytest.MonkeyPatch, sent: int) -> None:
+    """A tick that waits a minute between two messages takes long: the old account gets nothing more, the new one all."""
+    game.forum.add_user("Zoe")
+    table = game.record()
+    for player in ("Anna", "Boris"):
+        table.record.add_draft(f"to {player}", "private", player, "T", f"A secret of {player}.", "approved", T0, None)
+    table.record.close()
+    going_out, send = iter(range(1, 9)), ForumOutlet.send
+
+    def replaced_meanwhile(outlet: ForumOutlet, draft: Draft, standing: str | None) -> tuple[str, str]:
+        told = send(outlet, draft, standing)
+        if next(going_out) == sent:
+            command(game.folder, "replace Boris with Zoe", game.clock.now())
+        return told
+
+    monkeypatch.setattr(ForumOutlet, "send", replaced_meanwhile)
+    for hours in (3, 3.1, 3.2):
+        assert not game.at(hours).tick().trouble
+    assert len(game.letters_of("Boris")) == sent - 1
+    assert [one.text for one in game.forum.messages("Zoe")] == ["A secret of Boris."]
 
 
 def test_a_player_who_takes_no_messages_stops_nobody_else(game: LiveGame) -> None:
