@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 READ = "host"
 """The bookmark that tells up to which version of a post the host's own posts were heeded."""
-_LINE = re.compile(r"\s*##\s*deadline\b[\s:=]*(.*?)[\s.!]*", re.IGNORECASE)
+_LINE = re.compile(r"##\s*deadline\b(.*)", re.IGNORECASE)
+_SHOWN = 60
+"""How many letters of a line that was not read the GM is shown."""
 
 
 def heed_the_host(table: Table, now: datetime) -> None:
@@ -67,9 +69,11 @@ def _said(bbcode: str | None) -> str | None:
     own = OwnText(bbcode or "")
     found: dict[int, str] = {}
     for line in (*own.lines(lambda run: True), *own.lines(lambda run: run.bold or None)):
-        said = _LINE.fullmatch(line.text)
-        if said is not None and (said[1] or line.at not in found):
-            found[line.at] = said[1].casefold()  # of a line and a bold stretch that begins it, the stretch
+        if (said := _LINE.fullmatch(line.text)) is None:
+            continue
+        lasts = said[1].lstrip(" \t\u00a0:=").rstrip(" \t\u00a0.!")
+        if lasts or line.at not in found:
+            found[line.at] = lasts.casefold()  # of a line and a bold stretch that begins it, the stretch
     return re.sub(r"^\d+$", r"\g<0>h", found[max(found)]) if found else None
 
 
@@ -87,8 +91,8 @@ def _carry_out(table: Table, phase: PhaseRow, said: str, row: dict[str, Any], no
         )  # fmt: skip
     elif lasts is None:
         table.record.notice(
-            now, f"`##deadline {said}` in your post was not read: write how long after the post {phase.label} is to end, e.g. "
-            f"`##deadline 24h`. Nothing was changed. {where}",
+            now, f"`##deadline {said[:_SHOWN]}` in your post was not read: write how long after the post {phase.label} is to end, "
+            f"e.g. `##deadline 24h`. Nothing was changed. {where}",
         )  # fmt: skip
     else:
         deadline = table.settings.clock.later(at, lasts)

@@ -49,6 +49,7 @@ def green(text: str) -> str:
         ("##deadline 5\n##deadline 6h", 6), ("[quote]##deadline 24[/quote]", None), ("I will set ##deadline 24 soon", None),
         ("[s]##deadline 24[/s]", None), ("##deadline tomorrow", None), ("##deadline 0", None), ("##deadline now", None),
         ("##deadlines 24", None),
+        (f"##deadline {' ' * 40_000}x", None), (f"##deadline 24{'.' * 40_000}!x", None), ("##deadline\u00a0= 24 h !", 24),
         ("[b]##deadline 24h[/b] for all", 24), ("[b]##deadline[/b] 24h", 24), ("##deadline 5\nYes, [b]##deadline 6h[/b] it is", 6),
     ],
 )  # fmt: skip
