@@ -311,9 +311,7 @@ def resolve_now(folder: Path, *, now: datetime, outlet: Outlet | None = None, of
             if phase is None:
                 raise BadInput("no phase is open: the game has not begun, or it is over")
             if offline or _read_for(table, now, outlet, report):
-                from publisher.forum import SHIFT
-
-                now = table.record.newest(table.by_forum(now), SHIFT)
+                now = table.by_forum(now)
                 heed_the_host(table, now)
                 phase = table.current() or phase
                 if table.floats(phase):

@@ -60,8 +60,10 @@ class Table:
         return bool(self.record.phases())
 
     def by_forum(self, now: datetime) -> datetime:
-        """The moment `now` of this machine as the forum's clock shows it, as far off as that was at the last look."""
-        return now + timedelta(seconds=self.record.bookmark("clock") or 0)
+        """The moment `now` of this machine as the forum's clock shows it: as far off as that was at the last look, and no earlier
+        than what has been read.
+        """
+        return self.record.newest(now + timedelta(seconds=self.record.bookmark("clock") or 0))
 
     def current(self) -> PhaseRow | None:
         """The open phase, None before the start and after the end."""

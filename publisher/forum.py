@@ -14,15 +14,13 @@ from publisher.delivery import LOOKED, THREAD, Attempt, Folders, account_of, pla
 from scraper.forum import Forum, NotYet, same_words
 from scraper.model import BadInput, Message, Post, SourceError, iso
 from scraper.thread import Bookmark, Followed, follow
-from store.record import Draft, Record
+from store.record import SHIFT, Draft, Record
 
 if TYPE_CHECKING:
     from desk.settings import Settings
 
 OVERLAP = timedelta(hours=12)
 """How far back messages are listed again: one that was on its way when we last looked is not missed."""
-SHIFT = timedelta(minutes=2)
-"""How far the forum's clock may be off before the GM is told."""
 AT_ONCE = 50
 """How many pages are read before they are kept."""
 CLOCK = "clock"

@@ -92,6 +92,10 @@ def moment(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 
+SHIFT = timedelta(minutes=2)
+"""How far the forum's clock may be off before the GM is told."""
+
+
 class Record:
     """The open file of one game. Every public method is one transaction, or joins the one `together` opens."""
 
@@ -324,11 +328,14 @@ class Record:
         row = self._row(sql)
         return row is not None and row["at"] is not None and time_of_text(row["at"]) > now
 
-    def newest(self, now: datetime, ahead: timedelta) -> datetime:
-        """The time of the newest post or message kept that is after `now` by no more than `ahead`; `now` where there is none."""
-        sql = "select max(at) as at from (select posted_at as at from posts union all select sent_at from messages) where at <= ?"
-        row = self._row(sql, iso(now + ahead))
-        return now if row is None or row["at"] is None else max(now, time_of_text(row["at"]))
+    def newest(self, now: datetime) -> datetime:
+        """`now`, or the time of the newest post or message kept that is ahead of it by no more than clocks may differ."""
+        until = until_text(now + SHIFT)
+        rows = (
+            self._row("select max(posted_at) as at from posts where posted_at <= ?", until),
+            self._row("select max(sent_at) as at from messages where sent_at <= ?", until),
+        )
+        return max([now, *(time_of_text(row["at"]) for row in rows if row is not None and row["at"] is not None)])
 
     def extent(self) -> list[int]:
         """How much has been read and said so far: what has not grown needs no new count."""
