@@ -91,8 +91,8 @@ def _carry_out(table: Table, phase: PhaseRow, said: str, row: dict[str, Any], no
         )  # fmt: skip
     elif lasts is None:
         table.record.notice(
-            now, f"`##deadline {said[:_SHOWN]}` in your post was not read: write how long after the post {phase.label} is to end, "
-            f"e.g. `##deadline 24h`. Nothing was changed. {where}",
+            now, f"`##deadline {said[:_SHOWN]}` in your post was not read: write how long after the post {phase.label} is to "
+            f"end, e.g. `##deadline 24h`. Nothing was changed. {where}",
         )  # fmt: skip
     else:
         deadline = table.settings.clock.later(at, lasts)
