@@ -17,7 +17,14 @@ from desk.hosting import heed_the_host
 from desk.notes import for_the_gm
 from desk.patience import held_back, hold_back, let_in
 from desk.table import Table, damaged
-from desk.watch import tell_of_doubles, tell_of_lost_accounts, tell_of_odd_times, tell_of_quotes, tell_of_strangers
+from desk.watch import (
+    tell_of_doubles,
+    tell_of_lost_accounts,
+    tell_of_odd_times,
+    tell_of_quotes,
+    tell_of_strangers,
+    tell_of_the_last_minute,
+)
 from engine.choices import Question, Unanswered
 from engine.inputs import OrderInput, PhaseInputs
 from engine.play import Outcome, play
@@ -280,6 +287,8 @@ def close(table: Table, phase: PhaseRow, at: datetime, now: datetime, report: Re
             if table.floats(phase):
                 table.close_the_float(phase, at, "everybody has acted", now)
             outcome = table.play(until=at, close=True)
+            if at < now:
+                tell_of_the_last_minute(table, phase, table.inputs(phase, at), now)
             read_with = {**table.seats().as_json(), "waived": sorted(settings.waived)}
             table.record.close_phase(phase.seq, at, outcome.events, read_with)
             if outcome.following is not None:

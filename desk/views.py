@@ -16,7 +16,7 @@ from desk.questions import choices_of, question_facts, question_lines
 from desk.sentences import noticed, told
 from desk.table import Table
 from desk.tallies import Count, history, tally_facts, tally_lines
-from desk.watch import said_in
+from desk.watch import in_the_last_minute, said_in
 from desk.whom import nobody
 from engine.choices import Question, Unanswered
 from engine.events import Event
@@ -271,14 +271,10 @@ def _unknown_senders(table: Table, phase: PhaseRow, ends: datetime | None) -> It
 
 
 def _at_the_deadline(table: Table, phase: PhaseRow, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
-    """Posts in the very minute of the deadline, where pages tell no seconds: counted, and the GM should look.
-
-    Where a post of the host's ended the phase, what stands before it came before it.
-    """
-    for post in inputs.posts if table.closing_posts(phase)[1] is None else ():
-        if post.at is not None and post.at == inputs.ends and not post.by.startswith("stranger "):
-            text = "posted in the minute of the deadline; counted as in time"
-            yield {"topic": "deadline_minute", "player": post.by, "text": text, "nearest": None, "from": post.id}
+    """What came in the very minute of the deadline, where pages tell no seconds: counted, and the GM should look."""
+    for one in in_the_last_minute(table, phase, inputs):
+        text = "written in the minute of the deadline; counted as in time"
+        yield {"topic": "deadline_minute", "player": one.by, "text": text, "nearest": None, "from": one.id}
 
 
 def _look_alikes(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:

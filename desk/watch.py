@@ -15,12 +15,14 @@ from publisher.delivery import GOING_OUT, THREAD
 from scraper.model import Message, Post, iso
 from scraper.trust import UNPROVEN
 from scraper.words import same_words
-from store.order import may_be_after
+from store.order import may_be_after, minute_of
 from store.record import moment
 from store.seats import Seats
 
 if TYPE_CHECKING:
     from desk.table import Table
+    from engine.inputs import OrderInput, PhaseInputs, PostInput
+    from store.record import PhaseRow
 
 _TELLING = 24
 """From so many signs on a line is not written twice by chance."""
@@ -194,6 +196,29 @@ class Said(NamedTuple):
 
     text: str
     kind: str
+
+
+def in_the_last_minute(table: Table, phase: PhaseRow, inputs: PhaseInputs) -> list[PostInput | OrderInput]:
+    """What was declared or sent in the minute in which `phase` ended and tells no seconds: it counts, and may have come too late.
+
+    Where a post of the host's ended the phase, what stands before it in the thread came before it.
+    """
+    ends = table.ends(phase)
+    if ends is None:
+        return []
+    posts = inputs.posts if table.closing_posts(phase)[1] is None else ()
+    declared = (one for one in posts if said_in(one.text) and not one.by.startswith("stranger "))
+    came: list[PostInput | OrderInput] = [*declared, *inputs.orders]
+    return [one for one in came if one.at in (ends, minute_of(ends))]
+
+
+def tell_of_the_last_minute(table: Table, phase: PhaseRow, inputs: PhaseInputs, now: datetime) -> None:
+    """A notice for each of what came in the last minute, as the phase is closed after its deadline."""
+    for one in in_the_last_minute(table, phase, inputs):
+        table.record.notice(
+            now, f"{one.by} wrote in the very minute in which {phase.label} ended. The forum tells no seconds, so it counted as "
+            f"in time. {one.link or one.id}",
+        )  # fmt: skip
 
 
 def said_in(bbcode: str) -> list[Said]:

@@ -359,6 +359,36 @@ def test_an_overdue_phase_shows_no_late_votes(folder: Path) -> None:
     assert [one["question"] for one in review_facts(folder, late)["questions"]][:1] == ["tie"]
 
 
+def test_what_came_in_the_minute_of_the_deadline_is_told_as_the_phase_is_closed(folder: Path) -> None:
+    forum = Forum()
+    forum.post("Anna", red("Boris"), T0 + timedelta(hours=47))
+    forum.post("Cleo", red("Boris"), T0 + timedelta(hours=48))
+    forum.post("Dmitri", "Just in time.", T0 + timedelta(hours=48))
+    forum.post("Elena", red("Boris"), T0 + timedelta(hours=48, minutes=1))
+    run_on(folder, forum, 48.1)
+    told = [text for _, text in Table.at(folder).record.notices() if "very minute" in text]
+    assert len(told) == 1
+    assert told[0].startswith("Cleo wrote in the very minute in which trial 1 ended.")
+    assert told[0].endswith("http://forum/2")
+
+
+def test_a_message_in_the_minute_of_a_deadline_with_seconds_is_told(folder: Path) -> None:
+    forum = Forum()
+    run_on(folder, forum, 49)
+    ends = T0 + timedelta(hours=72, seconds=40)
+    table = Table.at(folder)
+    phase = table.current()
+    assert phase is not None
+    table.record.move_deadline(phase.seq, ends)
+    table.record.close()
+    at = ends.replace(second=0)
+    forum.inbox.append(Message("m1", "Anna", ("Monokuma",), at, "", "shadow Cleo", "https://forum/m1"))
+    forum.inbox.append(Message("m2", "Boris", ("Monokuma",), at - timedelta(minutes=1), "", "care Cleo", "https://forum/m2"))
+    run_on(folder, forum, 72.2)
+    told = [text for _, text in Table.at(folder).record.notices() if "very minute" in text]
+    assert [text.partition(" ")[0] for text in told] == ["Anna"]
+
+
 def test_the_review_shows_what_is_doubtful_before_the_close(folder: Path) -> None:
     forum = Forum()
     forum.post("Anna", red("nobody we know"), T0 + timedelta(hours=1))
