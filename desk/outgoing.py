@@ -99,7 +99,7 @@ def handle(folder: Path, action: str, ids: Sequence[int], edited: Callable[[str]
             yield from _edit(folder, table.record, draft, text)
         return
     with table.record.together():  # no tick sends one of them meanwhile
-        drafts = [_may_be_handled(table.record, id_) for id_ in ids]
+        drafts = [_may_be_handled(table.record, id_, taken_back=action == "approve") for id_ in ids]
         told = [_decided(table.record, action, draft) for draft in drafts]
         decided = [one.id for one in drafts if one.state != "approved"]
         told += counted_from_now(table, decided, table.by_forum(now))
@@ -175,10 +175,14 @@ def _closed(folder: Path, record: Record, seq: int) -> tuple[Posts, Closed]:
     return settings.ruleset().posts, Closed(before, state, record.events(seq))
 
 
-def _may_be_handled(record: Record, id_: int) -> Draft:
+def _may_be_handled(record: Record, id_: int, *, taken_back: bool = False) -> Draft:
+    """The draft of that number. Raises BadInput where there is none, or nothing can be done about it any more; what the GM himself
+    has dropped may be `taken_back`.
+    """
     draft = next((one for one in record.drafts() if one.id == id_), None)
     if draft is None:
         raise BadInput(f"there is no draft {id_}; `nightpost outbox` lists them")
-    if draft.state not in ("review", "approved", "sending"):
+    dropped_by_hand = draft.state == "dropped" and draft.error is None
+    if draft.state not in ("review", "approved", "sending") and not (taken_back and dropped_by_hand):
         raise BadInput(f"draft {id_} is {draft.state} already; nothing was changed")
     return draft

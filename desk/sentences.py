@@ -203,7 +203,7 @@ def _win(data: Fields) -> str:
 
 def _ask(data: Fields) -> str:
     answer = shown(data["answer"], "text")
-    how = ", the default" if data["answer"] == data["default"] else ""
+    how = ", as by default" if data["answer"] == data["default"] else ""
     about = _rest(data, "question", "choices", "default", "answer", "key")
     return f"You were asked: {word(data['question'])}{about}; answer{how}: {answer}"
 

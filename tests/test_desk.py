@@ -323,6 +323,12 @@ def test_drafts_are_shown_approved_edited_and_dropped_but_not_once_posted(table:
     with pytest.raises(BadInput, match="no draft 999"):
         list(handle(folder(table), "approve", [999], lambda body: body, OPENS))
     assert outbox_facts(folder(table)) == facts
+    with pytest.raises(BadInput, match="dropped already"):
+        list(handle(folder(table), "drop", [three], lambda body: body, OPENS))
+    assert "approved" in " ".join(handle(folder(table), "approve", [three], lambda body: body, OPENS))  # dropped by mistake
+    table.record.change_draft(three, state="dropped", error="no longer needed; it was not sent")
+    with pytest.raises(BadInput, match="dropped already"):
+        list(handle(folder(table), "approve", [three], lambda body: body, OPENS))
 
 
 def test_drafts_are_picked_by_number_range_kind_and_all(table: Table) -> None:

@@ -67,7 +67,7 @@ SAID = [
     (event("win", sides=["black_org"], players=["Bo"], cast=[{"player": "Bo"}]), "[everyone] The game is won by black org and Bo."),
     (
         event("ask", "gm", question="no_votes", choices=["Bo"], default="Bo", answer="Bo", key="no_votes:day 1"),
-        "[GM] You were asked: no votes; answer, the default: Bo.",
+        "[GM] You were asked: no votes; answer, as by default: Bo.",
     ),
     (event("earthquake", player="Bo", strength=7, who_knows=None), "[everyone] earthquake (player: Bo; strength: 7)."),
     (event("deed", "gm", actor="Bo"), "[GM] deed (actor: Bo)."),
