@@ -13,6 +13,7 @@ from typing import Any, Protocol, Self
 
 from engine.game import Game
 from scraper.model import iso
+from store.order import may_be_after
 from store.record import Entry, moment
 
 
@@ -42,10 +43,13 @@ class Tenure:
     until: datetime | None = None
 
     def holds(self, at: datetime | None) -> bool:
-        """Whether the account speaks for the player at that time. What has no time counts as sent before all else."""
+        """Whether the account speaks for the player at that time. What has no time counts as sent before all else.
+
+        Pages may tell minutes only: what a new player writes in the minute of the change is written after it.
+        """
         if at is None:
             return self.since is None
-        return (self.since is None or at > self.since) and (self.until is None or at <= self.until)
+        return (self.since is None or may_be_after(at, self.since)) and (self.until is None or at <= self.until)
 
 
 @dataclass(frozen=True, slots=True)

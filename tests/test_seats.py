@@ -71,6 +71,18 @@ def test_a_replaced_player_changes_no_old_post(folder: Path) -> None:
     assert votes(folder, 5) == {"Boris": ["Anna"]}
 
 
+def test_what_a_new_player_writes_in_the_minute_of_the_change_counts(folder: Path) -> None:
+    """The page tells 21:00, the command came at 21:00:30, and a new player has written nothing before it."""
+    forum = Forum()
+    tick(folder, now=after(0.9), outlet=forum)
+    replaced(Table.at(folder), "replace Anna with Newcomer", after(1) + timedelta(seconds=30))
+    forum.post("Newcomer", red("Vote: Boris"), after(1))
+    tick(folder, now=after(2), outlet=forum)
+    assert votes(folder, 2) == {"Boris": ["Anna"]}
+    tick(folder, now=after(48.1), outlet=forum)
+    assert replay(folder) == []
+
+
 def test_orders_and_messages_go_with_the_seat(folder: Path) -> None:
     forum = Forum()
     tick(folder, now=after(1), outlet=forum)
