@@ -18,6 +18,7 @@ from scraper.markup import Element, read_markup
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
+    apart,
     base_of,
     decode,
     language_of,
@@ -66,6 +67,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     """The page with its dates still as text; see `ReadPage` for what it raises."""
     tree = parse(decode(page), NAME)
     found = [post for post in _POSTS(tree) if post.get("id")[1:].isdecimal()]
+    apart(found)
     if not found or tree.find(".//div[@id='punviewtopic']") is None:
         raise refuse(tree, NAME, said=notice_of(tree))
     base = base_of(tree, base_url, ())

@@ -16,6 +16,7 @@ from scraper.markup import Element, read_markup
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
+    apart,
     decode,
     language_of,
     number_in,
@@ -50,6 +51,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     text = decode(page)
     tree = parse(text, NAME)
     found = [e for e in tree.iter("article") if has(e, "ipsComment") and _POST.fullmatch(e.get("id") or "")]
+    apart(found)
     links = [link.get("href") or "" for link in tree.iter("link") if link.get("rel") == "canonical"]
     links += [meta.get("content") or "" for meta in tree.iter("meta") if meta.get("property") == "og:url"]
     home = next((told for told in map(_TOPIC.match, links) if told), None)

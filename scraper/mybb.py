@@ -19,6 +19,7 @@ from scraper.topicpage import (
     DraftPage,
     DraftPost,
     address,
+    apart,
     base_of,
     decode,
     language_of,
@@ -64,6 +65,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     text = decode(page)
     tree = parse(text, NAME)
     found = [post for post in _POSTS(tree) if post.get("id")[5:].isdecimal() and _has(post, "post")]
+    apart(found)
     parts = [_parts(post) for post in found]
     topic_id = _topic_id(tree, parts)
     if not found or ('id="posts"' not in text and topic_id is None):

@@ -18,6 +18,7 @@ from scraper.subsilver import as_prosilver
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
+    apart,
     base_of,
     decode,
     language_of,
@@ -85,6 +86,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     if "postauthor" in text:
         as_prosilver(tree)
     found = _POSTS(tree)
+    apart(found)
     body = tree.find("body")
     section = _SECTION.search(body.get("class", "")) if body is not None else None
     other = section is not None and section.group(1) != "viewtopic"

@@ -118,6 +118,15 @@ def parse(page: bytes | str, what: str) -> Element:
     return tree
 
 
+def apart(posts: Sequence[Element]) -> None:
+    """Take posts out of one another: behind an element that is never closed, the parser puts all that follows into it."""
+    known = set(posts)
+    for post in posts:
+        around = next((e for e in post.iterancestors() if e in known), None)
+        if around is not None:
+            around.addnext(post)
+
+
 def one_line(words: str) -> str:
     """`words` on one line, with single plain blanks."""
     return " ".join(words.replace("\xa0", " ").split())

@@ -16,6 +16,7 @@ from scraper.markup import Element, read_markup
 from scraper.topicpage import (
     DraftPage,
     DraftPost,
+    apart,
     base_of,
     decode,
     language_of,
@@ -65,6 +66,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     text = decode(page)
     tree = parse(text, NAME)
     holders = _holders(tree)
+    apart(list(holders.values()))
     if not holders or tree.find(".//*[@id='posts']") is None:
         raise refuse(tree, NAME, said=notice_of(tree))
     canonical = next((link.get("href") for link in tree.iter("link") if link.get("rel") == "canonical"), None)

@@ -20,6 +20,7 @@ from scraper.topicpage import (
     DraftPage,
     DraftPost,
     address,
+    apart,
     decode,
     language_of,
     number_in,
@@ -57,6 +58,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     text = decode(page)
     tree = parse(text, NAME)
     found = [e for e in tree.iter("article", "div", "li") if has(e, "message") and _POST.fullmatch(e.get("id") or "")]
+    apart(found)
     topic_id = _topic_id(tree)
     if not found or topic_id is None:
         asks = tree.find(".//input[@type='password']") is not None
