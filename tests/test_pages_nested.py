@@ -42,7 +42,7 @@ def xen() -> str:
         (mybb, lambda: forumpages.mybb(SHEET), 'id="post_101"'),
         (smf, lambda: forumpages.smf(SHEET), '<div class="windowbg" id="msg101"'),
         (fluxbb, flux, "blockpost"),
-        (xenforo, xen, "<article"),
+        (xenforo, xen, 'data-author="Bert"'),
     ],
 )
 def test_a_post_that_is_never_closed_keeps_to_itself(module: ModuleType, make: Callable[[], str], begins: str) -> None:
