@@ -176,8 +176,9 @@ def _closed(folder: Path, record: Record, seq: int) -> tuple[Posts, Closed]:
 
 
 def _may_be_handled(record: Record, id_: int, *, taken_back: bool = False) -> Draft:
-    """The draft of that number. Raises BadInput where there is none, or nothing can be done about it any more; what the GM himself
-    has dropped may be `taken_back`.
+    """The draft of that number; one that the GM has dropped may be `taken_back`.
+
+    Raises BadInput where there is none, or nothing can be done about it any more.
     """
     draft = next((one for one in record.drafts() if one.id == id_), None)
     if draft is None:

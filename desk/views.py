@@ -10,13 +10,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from desk.doubts import doubt_line, doubts
 from desk.notes import ended, folded, in_zone, lasting, said_once
 from desk.places import local
 from desk.questions import choices_of, question_facts, question_lines
-from desk.sentences import noticed, told
+from desk.sentences import told
 from desk.table import Table
 from desk.tallies import Count, history, tally_facts, tally_lines
-from desk.watch import in_the_last_minute, said_in
 from desk.whom import nobody
 from engine.choices import Question, Unanswered
 from engine.events import Event
@@ -24,12 +24,10 @@ from engine.game import nearest as near
 from engine.inputs import OrderInput, PhaseInputs
 from engine.play import Outcome, play
 from parser.declarations import stretches
-from parser.normal import key, look_alike
 from publisher.receipts import refusal
 from scheduler import preview
 from scraper.model import BadInput, iso
-from scraper.trust import UNPROVEN
-from store.record import PhaseRow, moment
+from store.record import PhaseRow
 
 NOTICES = 5
 """How many kinds of notices `status` shows, the last ones."""
@@ -78,7 +76,7 @@ def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
         "alive": list(map(outcome.state.called, living)),
         "tally": tally_facts(outcome.count, inputs.posts) if outcome.count is not None else None,
         "not_ordered": list(map(outcome.state.called, _silent(outcome))),
-        "questions": question_rows(table, now), "doubts": len(_doubts(table, phase, now)),
+        "questions": question_rows(table, now), "doubts": len(doubts(table, phase, now)),
     }  # fmt: skip
 
 
@@ -204,89 +202,7 @@ def review_facts(folder: Path, now: datetime) -> dict[str, Any]:
     phase, now = open_phase(table), table.by_forum(now)
     questions = question_rows(table, now)
     early = phase.deadline is not None and now < phase.deadline
-    return {"phase": str(phase.label), "early": early, "questions": questions, "doubts": _doubts(table, phase, now)}
-
-
-def _doubts(table: Table, phase: PhaseRow, now: datetime) -> list[dict[str, Any]]:
-    """What could not be read for sure and may still change something, each once, with the address of its post."""
-    inputs = table.inputs(phase, now)
-    outcome = play(table.settings.ruleset(), table.state(), phase.label, inputs, table.choices(phase, waive=True))
-    replaced = _replaced(table.play(until=now, close=False), inputs)
-    found = [
-        {**event.data, "from": event.source} for event in outcome.events
-        if event.kind == "notice" and event.get("to") == "gm" and event.source is not None
-        and (event.source, event.get("text")) not in replaced
-        and (event.get("topic") in ("refused", "unreadable") or not str(event.source).startswith("command "))
-    ]  # fmt: skip
-    found += [*_strangers(table, inputs), *_unknown_senders(table, phase, inputs.ends), *_at_the_deadline(table, phase, inputs)]
-    found += [doubt for doubt in _look_alikes(table, inputs) if (doubt["from"], doubt["text"]) not in replaced]
-    links = {post.id: post.link for post in inputs.posts} | {order.id: order.link for order in inputs.orders}
-    once = {json.dumps(doubt, sort_keys=True, default=str): doubt for doubt in found}
-    return [{**doubt, "url": links.get(str(doubt["from"]))} for doubt in once.values()]
-
-
-def _replaced(outcome: Outcome, inputs: PhaseInputs) -> set[tuple[str | None, str]]:
-    """What was declared, post and text, before a vote of the same player and kind that counts now."""
-    tally: Mapping[str, Any] = outcome.tally or {}
-    counted = {by: str(source) for by, source in tally.get("posts", {}).items()}
-    gone: set[tuple[str | None, str]] = set()
-    order = [post.id for post in inputs.posts_in_order(outcome.state.game.names)]
-    kinds = {post.id: {one.kind for one in said_in(post.text)} for post in inputs.posts}
-    for post in inputs.posts:
-        last = counted.get(post.by)
-        if last in order and post.id in order and order.index(post.id) < order.index(last):
-            gone |= {(post.id, one.text) for one in said_in(post.text) if one.kind in kinds[last]}
-    return gone
-
-
-def _strangers(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
-    """Posts with declarations by names that are nobody's account: an account that game.toml does not know, perhaps."""
-    accounts = [account for player in table.settings.players for account in player.accounts]
-    spoke = {account.casefold() for account in table.seats().accounts()}
-    for post in inputs.posts:
-        author = post.by.removeprefix("stranger ")
-        if post.by == author or author.casefold() == table.settings.host.casefold() or not said_in(post.text):
-            continue
-        text = said_in(post.text)[-1].text
-        if author.casefold() in spoke:
-            yield {"topic": "replaced", "player": author, "text": text, "nearest": None, "from": post.id}
-            continue
-        like = near(author.casefold(), [account.casefold() for account in accounts])
-        yield {"topic": "stranger", "player": author, "text": text, "nearest": like, "from": post.id}
-
-
-def _unknown_senders(table: Table, phase: PhaseRow, ends: datetime | None) -> Iterator[dict[str, Any]]:
-    """Private messages of this phase by nobody's account: an order of a player's, perhaps, that counts nowhere."""
-    seats, accounts = table.seats(phase), table.seats(phase).accounts()
-    for row in table.record.messages(phase.opened_at, ends, phase.last_message):
-        sender = row["sender"]
-        if sender.casefold() != table.settings.host.casefold() and seats.seat_of(sender, moment(row["at"])) is None:
-            text = " ".join(row["body"].split())[:100]
-            first, _, address = sender.partition(" ")
-            sure = first != UNPROVEN
-            yield {
-                "topic": "stranger" if sure else "unproven", "player": sender if sure else address or "no address",
-                "text": text, "nearest": near(sender, accounts) if sure else None, "from": f"message {row['seq']}",
-            }  # fmt: skip
-
-
-def _at_the_deadline(table: Table, phase: PhaseRow, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
-    """What came in the very minute of the deadline, where pages tell no seconds: counted, and the GM should look."""
-    for one in in_the_last_minute(table, phase, inputs):
-        text = "written in the minute of the deadline; counted as in time"
-        yield {"topic": "deadline_minute", "player": one.by, "text": text, "nearest": None, "from": one.id}
-
-
-def _look_alikes(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
-    """Declarations in which a name is written with letters of another script that look like its own: counted, and marked."""
-    seats = table.settings.game.seats
-    spelled = [(seat.name, key(one), look_alike(one)) for seat in seats for one in (seat.name, *seat.aliases)]
-    for post in inputs.posts:
-        for said in said_in(post.text) if not (post.text.isascii() or post.by.startswith("stranger ")) else ():
-            plain, shape = key(said.text), look_alike(said.text)
-            meant = [name for name, letters, form in spelled if form and form in shape and letters not in plain]
-            if plain != shape and meant:
-                yield {"topic": "look_alike", "player": post.by, "text": said.text, "nearest": meant[0], "from": post.id}
+    return {"phase": str(phase.label), "early": early, "questions": questions, "doubts": doubts(table, phase, now)}
 
 
 def review_lines(facts: Mapping[str, Any]) -> Iterator[str]:
@@ -295,24 +211,9 @@ def review_lines(facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"{facts['phase']} is still open. As things stand it would ask you this at its end; what comes in may settle it."
     yield from question_lines(facts["questions"])
     for doubt in facts["doubts"]:
-        yield f"- {_doubt_line(doubt)}"
+        yield f"- {doubt_line(doubt)}"
     if not facts["questions"] and not facts["doubts"]:
         yield "Nothing waits for you."
-
-
-def _doubt_line(doubt: Mapping[str, Any]) -> str:
-    """A doubt as a sentence, with where it stands."""
-    who, text = doubt.get("player") or "somebody", doubt.get("text")
-    hint = f" Nearest: {doubt['nearest']}." if doubt.get("nearest") else ""
-    said = {
-        "stranger": f'{who}, who is nobody\'s account in game.toml, writes "{text}".{hint}',
-        "replaced": f'{who}, who has been replaced or is not in the game yet, writes "{text}"; it counts for nothing.',
-        "unproven": f'It is not proven who sent the mail from {who}: it counts for nothing. It says "{text}".',
-        "deadline_minute": f"{who}: {text}.",
-        "look_alike": f'"{text}" by {who} has letters of another script in it that look like those of {doubt.get("nearest")}.',
-    }.get(str(doubt.get("topic"))) or ended(noticed({**doubt, "to": "gm"}))
-    where = ", ".join(str(doubt[key]) for key in ("from", "url") if doubt.get(key))
-    return f"{said} ({where})" if where else said
 
 
 def answer(folder: Path, number: str, choice: str, now: datetime) -> str:

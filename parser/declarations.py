@@ -45,6 +45,14 @@ def _declared(run: Run) -> Hashable | None:
     return family(run.colour) if run.bold and run.colour else None
 
 
+def colour_alone(bbcode: str, colour: Family) -> list[str]:
+    """The lines of a post that have that colour and are not bold: no declarations, and perhaps meant as such (DAN-POST-04)."""
+    if not _COLOURING.search(bbcode):
+        return []
+    lines = OwnText(bbcode).lines(lambda run: (not run.bold and run.colour and family(run.colour) == colour) or None)
+    return [" ".join(line.text.split()) for line in lines if not line.spoiler]
+
+
 _LEADING = re.compile(
     r"(?:(?:i\s+)?(?:vote|voting)(?:\s+for)?|execute|(?:i\s+)?hang(?:ing)?\s*out|investigat(?:e|ing)|the|at|in|with)(?![^\W_])"
     rf"(?:{NO_SMILEY}[\W_])*",

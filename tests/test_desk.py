@@ -131,6 +131,24 @@ def test_what_was_replaced_is_no_question_and_no_doubt(table: Table) -> None:
     assert views.status_facts(folder(table), after(6))["doubts"] == 1
 
 
+def test_a_vote_that_is_only_bold_or_only_red_is_shown_for_review(table: Table) -> None:
+    said = [
+        ("Dora", "[b]Vote: Cleo[/b]"), ("Dora", "I suspect [b]Cleo[/b], and would vote Cleo."), ("Cleo", "[color=red]Boris[/color]"),
+        ("Cleo", "[color=red]blood on the floor[/color] [quote][b]Vote: Dora[/b][/quote]"), ("boris_77", "[b]Vote: Boris[/b]"),
+    ]  # fmt: skip
+    posts = [
+        Post(f"{number}", number, author, None, after(number), None, None, text, text)
+        for number, (author, text) in enumerate(said, 11)
+    ]
+    table.record.add_posts(posts, after(20))
+    doubts = views.review_facts(folder(table), after(20))["doubts"]
+    assert [(one["topic"], one["player"], one["text"], one["nearest"]) for one in doubts] == [
+        ("half_vote", "Dora", "Vote: Cleo", "Cleo"), ("half_vote", "Cleo", "Boris", "Boris"),
+    ]  # fmt: skip
+    vote(table, 21, "Dora", "Cleo")
+    assert [one["player"] for one in views.review_facts(folder(table), after(22))["doubts"]] == ["Cleo"]
+
+
 def test_a_message_by_nobody_known_is_shown_for_review(table: Table) -> None:
     sent = [Message(f"m{number}", sender, (), after(2), "", "object Ann", "x") for number, sender in enumerate(("Doraa", "Dora", "Monokuma"))]
     table.record.add_messages(sent, after(2))

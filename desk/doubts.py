@@ -1,0 +1,143 @@
+"""What `nightpost review` shows besides questions: what could not be read for sure, or may have been meant to count."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from desk.notes import ended
+from desk.sentences import noticed
+from desk.table import Table
+from desk.watch import in_the_last_minute, said_in
+from engine.game import nearest as near
+from engine.inputs import PhaseInputs
+from engine.play import Outcome, play
+from parser.declarations import candidates, colour_alone, stretches
+from parser.names import Found, Person, Roster
+from parser.normal import key, look_alike
+from parser.votelines import settle, vote_lines
+from scraper.trust import UNPROVEN
+from store.record import PhaseRow, moment
+
+
+def doubts(table: Table, phase: PhaseRow, now: datetime) -> list[dict[str, Any]]:
+    """What could not be read for sure and may still change something, each once, with the address of its post."""
+    inputs = table.inputs(phase, now)
+    outcome = play(table.settings.ruleset(), table.state(), phase.label, inputs, table.choices(phase, waive=True))
+    replaced = _replaced(table.play(until=now, close=False), inputs)
+    found = [
+        {**event.data, "from": event.source} for event in outcome.events
+        if event.kind == "notice" and event.get("to") == "gm" and event.source is not None
+        and (event.source, event.get("text")) not in replaced
+        and (event.get("topic") in ("refused", "unreadable") or not str(event.source).startswith("command "))
+    ]  # fmt: skip
+    found += _half_votes(table, outcome, inputs)
+    found += [*_strangers(table, inputs), *_unknown_senders(table, phase, inputs.ends), *_at_the_deadline(table, phase, inputs)]
+    found += [doubt for doubt in _look_alikes(table, inputs) if (doubt["from"], doubt["text"]) not in replaced]
+    links = {post.id: post.link for post in inputs.posts} | {order.id: order.link for order in inputs.orders}
+    once = {json.dumps(doubt, sort_keys=True, default=str): doubt for doubt in found}
+    return [{**doubt, "url": links.get(str(doubt["from"]))} for doubt in once.values()]
+
+
+def _replaced(outcome: Outcome, inputs: PhaseInputs) -> set[tuple[str | None, str]]:
+    """What was declared, post and text, before a vote of the same player and kind that counts now."""
+    tally: Mapping[str, Any] = outcome.tally or {}
+    counted = {by: str(source) for by, source in tally.get("posts", {}).items()}
+    gone: set[tuple[str | None, str]] = set()
+    order = [post.id for post in inputs.posts_in_order(outcome.state.game.names)]
+    kinds = {post.id: {one.kind for one in said_in(post.text)} for post in inputs.posts}
+    for post in inputs.posts:
+        last = counted.get(post.by)
+        if last in order and post.id in order and order.index(post.id) < order.index(last):
+            gone |= {(post.id, one.text) for one in said_in(post.text) if one.kind in kinds[last]}
+    return gone
+
+
+def _strangers(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
+    """Posts with declarations by names that are nobody's account: an account that game.toml does not know, perhaps."""
+    accounts = [account for player in table.settings.players for account in player.accounts]
+    spoke = {account.casefold() for account in table.seats().accounts()}
+    for post in inputs.posts:
+        author = post.by.removeprefix("stranger ")
+        if post.by == author or author.casefold() == table.settings.host.casefold() or not said_in(post.text):
+            continue
+        text = said_in(post.text)[-1].text
+        if author.casefold() in spoke:
+            yield {"topic": "replaced", "player": author, "text": text, "nearest": None, "from": post.id}
+            continue
+        like = near(author.casefold(), [account.casefold() for account in accounts])
+        yield {"topic": "stranger", "player": author, "text": text, "nearest": like, "from": post.id}
+
+
+def _unknown_senders(table: Table, phase: PhaseRow, ends: datetime | None) -> Iterator[dict[str, Any]]:
+    """Private messages of this phase by nobody's account: an order of a player's, perhaps, that counts nowhere."""
+    seats, accounts = table.seats(phase), table.seats(phase).accounts()
+    for row in table.record.messages(phase.opened_at, ends, phase.last_message):
+        sender = row["sender"]
+        if sender.casefold() != table.settings.host.casefold() and seats.seat_of(sender, moment(row["at"])) is None:
+            text = " ".join(row["body"].split())[:100]
+            first, _, address = sender.partition(" ")
+            sure = first != UNPROVEN
+            yield {
+                "topic": "stranger" if sure else "unproven", "player": sender if sure else address or "no address",
+                "text": text, "nearest": near(sender, accounts) if sure else None, "from": f"message {row['seq']}",
+            }  # fmt: skip
+
+
+def _at_the_deadline(table: Table, phase: PhaseRow, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
+    """What came in the very minute of the deadline, where pages tell no seconds: counted, and the GM should look."""
+    for one in in_the_last_minute(table, phase, inputs):
+        text = "written in the minute of the deadline; counted as in time"
+        yield {"topic": "deadline_minute", "player": one.by, "text": text, "nearest": None, "from": one.id}
+
+
+def _look_alikes(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
+    """Declarations in which a name is written with letters of another script that look like its own: counted, and marked."""
+    seats = table.settings.game.seats
+    spelled = [(seat.name, key(one), look_alike(one)) for seat in seats for one in (seat.name, *seat.aliases)]
+    for post in inputs.posts:
+        for said in said_in(post.text) if not (post.text.isascii() or post.by.startswith("stranger ")) else ():
+            plain, shape = key(said.text), look_alike(said.text)
+            meant = [name for name, letters, form in spelled if form and form in shape and letters not in plain]
+            if plain != shape and meant:
+                yield {"topic": "look_alike", "player": post.by, "text": said.text, "nearest": meant[0], "from": post.id}
+
+
+def _half_votes(table: Table, outcome: Outcome, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
+    """Where votes are bold and of a colour: what names a player with only one of the two, behind the vote that counts."""
+    if outcome.tally is None or not stretches(table.settings.ruleset().vote_post("X")):
+        return
+    state, counted = table.state(), outcome.tally.get("posts", {})
+    roster = Roster([Person(seat.name, aliases=seat.aliases, alive=state.alive(seat.name)) for seat in state.game.seats])
+    posts = [post for post in inputs.posts_in_order(state.game.names) if post.by in state.living()]
+    order = {post.id: place for place, post in enumerate(posts)}
+    for post in posts:
+        if order[post.id] <= order.get(str(counted.get(post.by)), -1):
+            continue
+        declared = stretches(post.text)
+        written = [line for line in vote_lines(post.text) if line.worded and line.kind == "vote"]
+        plain = [line for line in written if not any(one.start <= line.start < one.end for one in declared)]
+        lines = [(line.text, settle(line, roster).name) for line in plain]
+        alone = [(text, roster.first(candidates(text))) for text in colour_alone(post.text, "red")]
+        lines += [(text, found.name) for text, found in alone if isinstance(found, Found)]
+        for text, named in lines:
+            if named is not None and named != post.by and state.alive(named):
+                yield {"topic": "half_vote", "player": post.by, "text": text, "nearest": named, "from": post.id}
+
+
+def doubt_line(doubt: Mapping[str, Any]) -> str:
+    """A doubt as a sentence, with where it stands."""
+    who, text = doubt.get("player") or "somebody", doubt.get("text")
+    hint = f" Nearest: {doubt['nearest']}." if doubt.get("nearest") else ""
+    said = {
+        "stranger": f'{who}, who is nobody\'s account in game.toml, writes "{text}".{hint}',
+        "replaced": f'{who}, who has been replaced or is not in the game yet, writes "{text}"; it counts for nothing.',
+        "unproven": f'It is not proven who sent the mail from {who}: it counts for nothing. It says "{text}".',
+        "half_vote": f'"{text}" by {who} is not both bold and red, and so no vote; was one for {doubt.get("nearest")} meant?',
+        "deadline_minute": f"{who}: {text}.",
+        "look_alike": f'"{text}" by {who} has letters of another script in it that look like those of {doubt.get("nearest")}.',
+    }.get(str(doubt.get("topic"))) or ended(noticed({**doubt, "to": "gm"}))
+    where = ", ".join(str(doubt[key]) for key in ("from", "url") if doubt.get(key))
+    return f"{said} ({where})" if where else said
