@@ -193,8 +193,11 @@ def _date(element: Element, until: str) -> DateText:
 
 
 def _place(tree: Element) -> tuple[int, int]:
-    """Which page this is and how many there are."""
-    bar = next((e for e in tree.iter("div") if _has(e, "pagination")), None)
+    """Which page this is and how many there are.
+
+    Where the topic's forum has several pages of topics, a hidden list of those stands above, under the forum's name.
+    """
+    bar = next((e for e in tree.iter("div") if _has(e, "pagination") and not _has(e, "pagination_breadcrumb")), None)
     if bar is None:
         return 1, 1
     current = next((e for e in bar.iter("span", "a") if _has(e, "pagination_current")), None)

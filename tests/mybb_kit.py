@@ -167,7 +167,7 @@ class Board:
         rows = "".join(self.post(post) for post in shown)
         closed = ' class="button closed_button"' if self.locked else ""
         return self.page(
-            f'<div class="pagination">{links}</div><div id="posts">{rows}</div><a href="newreply.php?tid=7"{closed}>Antwort</a>'
+            f'{FORUM_PAGES}<div class="pagination">{links}</div><div id="posts">{rows}</div><a href="newreply.php?tid=7"{closed}>Antwort</a>'
         )
 
     def post(self, post: Item) -> str:
@@ -293,6 +293,13 @@ class Board:
             for one in self.folder(sent["exportfolders[]"])
         )
         return 200, {"Content-Type": "application/octet-stream"}, "\ufeffDatum,Ordner,Betreff,An,Von,Text\r\n" + lines
+
+
+FORUM_PAGES = (
+    '<div id="breadcrumb_multipage_popup" class="pagination pagination_breadcrumb" style="display: none;"><a href="forumdisplay.php?fid=2"'
+    ' class="pagination_current">1</a><a href="forumdisplay.php?fid=2&amp;page=2" class="pagination_page">2</a></div>'
+)
+"""The pages of the forum that a topic stands in: hidden above each of the topic's own pages where there are several."""
 
 
 def _cell(text: str) -> str:
