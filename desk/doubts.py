@@ -26,14 +26,15 @@ def doubts(table: Table, phase: PhaseRow, now: datetime) -> list[dict[str, Any]]
     """What could not be read for sure and may still change something, each once, with the address of its post."""
     inputs = table.inputs(phase, now)
     outcome = play(table.settings.ruleset(), table.state(), phase.label, inputs, table.choices(phase, waive=True))
-    replaced = _replaced(table.play(until=now, close=False), inputs)
+    standing = table.play(until=now, close=False)
+    replaced = _replaced(standing, inputs)
     found = [
         {**event.data, "from": event.source} for event in outcome.events
         if event.kind == "notice" and event.get("to") == "gm" and event.source is not None
         and (event.source, event.get("text")) not in replaced
         and (event.get("topic") in ("refused", "unreadable") or not str(event.source).startswith("command "))
     ]  # fmt: skip
-    found += _half_votes(table, outcome, inputs)
+    found += _half_votes(table, standing, inputs)
     found += [*_strangers(table, inputs), *_unknown_senders(table, phase, inputs.ends), *_at_the_deadline(table, phase, inputs)]
     found += [doubt for doubt in _look_alikes(table, inputs) if (doubt["from"], doubt["text"]) not in replaced]
     links = {post.id: post.link for post in inputs.posts} | {order.id: order.link for order in inputs.orders}
