@@ -23,6 +23,7 @@ from desk.tomlfile import read_toml
 from engine.game import Game, SetupRefused, nearest
 from engine.ruleset import Ruleset, load
 from parser.normal import fold
+from publisher.splitting import LEAST
 from scraper.model import BadInput
 from scraper.trust import TRUST
 
@@ -59,13 +60,15 @@ class Player:
 class Thread:
     """Where the game is played: a topic's URL, or a folder of saved pages for a forum that cannot be reached.
 
-    `kind` is the forum program, None to find out. `timezone` is that of the account which reads or saved the pages.
+    `kind` is the forum program, None to find out. `timezone` is that of the account which reads or saved the pages. `longest` is
+    how many characters a post may have, None for as many as on a board as it is installed.
     """
 
     url: str | None = None
     kind: str | None = None
     saved: Path | None = None
     timezone: str = "UTC"
+    longest: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +330,7 @@ class _Check:
     def _thread(self) -> Thread:
         table = self.table("thread")
         url, kind, saved = table.text("url"), table.choice("kind", FORUMS), table.text("saved")
-        zone = table.zone("timezone")
+        zone, longest = table.zone("timezone"), table.number("longest", whole=True)
         table.close()
         if url is None and saved is None and not table.data.keys() & {"url", "saved"}:
             self.wrong(("thread",), "[thread] needs `url`, the topic's address, or `saved`, a folder of saved pages")
@@ -335,7 +338,10 @@ class _Check:
             self.wrong(("thread", "url"), f"`url` is the topic's address and starts with https://, not {url!r}")
         if url is not None and "@" in url.split("://")[-1].split("/")[0]:
             self.wrong(("thread", "url"), "the address holds a name or password: take it out, and see docs/forums.md")
-        return Thread(url, kind, self.folder / saved if saved else None, zone)
+        if longest is not None and longest < LEAST:
+            self.wrong(("thread", "longest"), f"a post of {longest:g} characters holds nothing: `longest` is {LEAST} or more")
+            longest = None
+        return Thread(url, kind, self.folder / saved if saved else None, zone, int(longest) if longest else None)
 
     def _clock(self) -> Clock:
         return read_clock(self.table("clock"), self.folder)

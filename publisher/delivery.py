@@ -164,6 +164,11 @@ def outlet_of(settings: Settings) -> Outlet:
     return open_outlet(settings)
 
 
+_LONG = 2_000
+"""From so many characters on a post may be refused for its length."""
+_LOOK_FOR_IT = "No answer came to an earlier try: look whether it is there. If not, send it anew with: nightpost outbox approve"
+_TOO_LONG = " If it is too long, give the forum's limit as `longest` in [thread] of game.toml: what is drafted then is parted."
+
 GOING_OUT = ("approved", "sending")
 """The states of a draft that the next tick sends, or looks for where it was sent and not heard of."""
 ATTEMPTS = "attempts"
@@ -200,8 +205,8 @@ def _said_of_again(record: Record, draft: Draft, error: SourceError) -> str:
 
     if not isinstance(error, NeedsApproval) or draft.post:
         return ""
-    again = (record.bookmark(ATTEMPTS) or {}).get(str(draft.id), {}).get("again")
-    twice = " It was sent before, and no answer came: it may wait there twice. Have only one approved." if again else ""
+    again = " It was sent before, and no answer came: it may wait there twice. Have only one approved."
+    twice = again if _was_sent_before(record, draft.id) else ""
     return f"{twice} If it is refused, have it sent anew with: nightpost outbox approve {draft.id}"
 
 
@@ -350,6 +355,19 @@ def _settle(record: Record, id_: int, **changes: object) -> None:
         _keep(record, id_, None)
 
 
+def _was_sent_before(record: Record, id_: int) -> bool:
+    """Whether an earlier try may have gone out: no answer came to it, and it was not found where it would stand."""
+    return bool(((record.bookmark(ATTEMPTS) or {}).get(str(id_)) or {}).get("again"))
+
+
+def _not_sent(record: Record, id_: int, **changes: object) -> None:
+    """This try did not go out. An earlier one that may have is still looked for before the next."""
+    if _was_sent_before(record, id_):
+        record.change_draft(id_, **changes)
+    else:
+        _settle(record, id_, **changes)
+
+
 def _note(record: Record, id_: int, error: SourceError, text: str) -> set[str] | None:
     """Note why a draft did not go out, and say who else gets nothing in this tick; None for everybody."""
     from scraper.forum import FloodLimit, LoginFailed, NeedsApproval, NotAllowed, NotYet, Refused, TopicLocked
@@ -368,16 +386,21 @@ def _note(record: Record, id_: int, error: SourceError, text: str) -> set[str] |
         _settle(record, id_, state="review", post=None, link=None, error=again)
         return set()
     if isinstance(error, (Refused, NotYet)):  # it would be refused again: the GM must change it, or send it by hand
-        _settle(record, id_, state="review", error=text)
+        _not_sent(record, id_, state="review", error=text + (_TOO_LONG if len(draft.body) > _LONG else ""))
         return {draft.audience}
-    if isinstance(error, (NotAllowed, TopicLocked)):  # nothing went out
-        _settle(record, id_, state="approved", error=text)
+    if isinstance(error, NotAllowed) and _was_sent_before(record, id_):  # perhaps because it is there already
+        with record.together():
+            record.change_draft(id_, error=f"{text} {_LOOK_FOR_IT} {id_}")
+            _keep(record, id_, record.bookmark(ATTEMPTS)[str(id_)] | {"held": True})
+        return {draft.audience}
+    if isinstance(error, (NotAllowed, TopicLocked)):
+        _not_sent(record, id_, state="approved", error=text)
         return {draft.audience}
     if isinstance(error, FloodLimit) and draft.audience != THREAD:  # so many messages an hour: the thread has a limit of its own
-        _settle(record, id_, state="approved", error=text)
+        _not_sent(record, id_, state="approved", error=text)
         return {one.audience for one in record.drafts("approved", "sending")} - {THREAD}
     if isinstance(error, (FloodLimit, LoginFailed)):
-        _settle(record, id_, state="approved", error=text)
+        _not_sent(record, id_, state="approved", error=text)
     else:
         record.change_draft(id_, error=text)  # it may have gone out: it is looked for first
     return None

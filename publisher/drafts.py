@@ -362,8 +362,9 @@ def _state(table: Table, kind: str, post: Rendered) -> str:
 
 def _parts(table: Table, key: str, post: Rendered) -> list[tuple[str, str, str]]:
     """Key, title and text of each part of the post that the forum takes."""
-    dialect = table.settings.thread.kind or "phpbb"
-    texts = split(post.body, LONGEST.get(dialect, LONGEST["phpbb"]), dialect)
+    thread = table.settings.thread
+    dialect = thread.kind or "phpbb"
+    texts = split(post.body, thread.longest or LONGEST.get(dialect, LONGEST["phpbb"]), dialect)
     return [
         (key, post.title, text) if number == 1 else (f"{key} part {number}", f"{post.title} ({number}/{len(texts)})", text)
         for number, text in enumerate(texts, 1)

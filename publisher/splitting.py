@@ -17,7 +17,8 @@ _ROW = re.compile(r"[\[<]tr[\]>].*[\[<]/tr[\]>]\n", re.IGNORECASE)
 _RULED = re.compile(r"\|(?: *:?-+:? *\|)+\n")
 """Below the head of a table in Markdown."""
 _WORD = re.compile(r"\[[^\[\]\n]*\]|<[^<>\n]*>|[^\s\[<]+|\s+|[\[<]")
-_LEAST = 500
+LEAST = 500
+"""The shortest limit that a post can be split for."""
 LONGEST = {
     "phpbb": 60_000, "smf": 20_000, "mybb": 16_000, "fluxbb": 16_000, "vbulletin": 10_000, "discourse": 32_000, "xenforo": 10_000,
 }  # fmt: skip
@@ -48,8 +49,8 @@ def split(text: str, limit: int, dialect: str) -> list[str]:
     A part ends at an empty line where there is one in its second half, else at the end of a line, else between two words; only
     a word longer than the limit allows is cut. Raises ValueError for a limit under 500.
     """
-    if limit < _LEAST:
-        raise ValueError(f"a post of {limit} characters is too short to hold anything; the limit must be {_LEAST} or more")
+    if limit < LEAST:
+        raise ValueError(f"a post of {limit} characters is too short to hold anything; the limit must be {LEAST} or more")
     if len(text) <= limit:
         return [text]
     tag = _HTML if dialect == "html" else None if dialect in ("markdown", "discourse", "plain") else _BBCODE

@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from desk.commands import command
+from desk.outgoing import handle
+from desk.settings import Settings
 from desk.table import Table
-from publisher.delivery import Folders, deliver
+from publisher.delivery import Attempt, Folders, deliver
 from scheduler import LEASE, Report, preview, replay, resolve_now, start, tick
-from scraper.model import BadInput, Post
+from scraper.forum import FloodLimit, LoginFailed, NotAllowed, Refused, TopicLocked, Uncertain
+from scraper.model import BadInput, Post, SourceError
 from scraper.saved import SavedThread
 from store.record import Draft, Record
 from tests.test_tick import GAME, T0, Forum, red
@@ -175,4 +178,58 @@ def test_a_pick_answers_the_question_that_was_open_and_none_that_arises_later(tm
     report = tick(tmp_path, now=T0 + timedelta(hours=48.1), outlet=forum)
     assert (report.closed, [one.question for one in report.questions]) == ([], ["name"])
     assert "the answer to tie" in command(tmp_path, "undo", T0 + timedelta(hours=49))
+    table.record.close()
+
+
+class Doubtful(Folders):
+    """Loses the answer to the first try, and answers the others with `error`; what has gone out shows only when `shown`."""
+
+    def __init__(self, settings: Settings, error: SourceError) -> None:
+        super().__init__(settings)
+        self.error, self.tries, self.shown = error, 0, False
+
+    def find(self, attempt: Attempt) -> tuple[str, str] | None:
+        return ("7", "there") if self.shown else None
+
+    def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
+        self.tries += 1
+        raise Uncertain("No answer came.") if self.tries == 1 else self.error
+
+
+def approved(folder: Path, error: SourceError) -> tuple[Table, Doubtful]:
+    """A table with one post to send, and an outlet that is in doubt about it."""
+    table = Table.at(folder)
+    for draft in table.record.drafts():
+        table.record.change_draft(draft.id, state="dropped")
+    table.record.add_draft("more", "report", "thread", "More", "And more.", "approved", T0, None)
+    return table, Doubtful(table.settings, error)
+
+
+@pytest.mark.parametrize("error", [FloodLimit("Too soon.", wait=60), LoginFailed("No."), TopicLocked("Locked."), Refused("No.")])
+def test_what_was_sent_without_an_answer_is_looked_for_though_a_later_try_was_refused(folder: Path, error: SourceError) -> None:
+    table, outlet = approved(folder, error)
+    for hours in (1, 2):
+        deliver(table.record, outlet, Report(), T0 + timedelta(hours=hours))
+    outlet.shown = True
+    if isinstance(error, Refused):
+        list(handle(folder, "approve", [table.record.drafts()[-1].id], lambda body: body, T0))
+    deliver(table.record, outlet, Report(), T0 + timedelta(hours=3))
+    draft = table.record.drafts()[-1]
+    assert (draft.state, draft.post, outlet.tries) == ("posted", "7", 2)
+    table.record.close()
+
+
+def test_what_the_forum_has_already_is_not_sent_until_the_gm_says_that_it_is_not_there(folder: Path) -> None:
+    table, outlet = approved(folder, NotAllowed("The forum says: you have posted this already."))
+    for hours in (1, 2, 3, 4):
+        deliver(table.record, outlet, Report(), T0 + timedelta(hours=hours))
+    draft = table.record.drafts()[-1]
+    assert outlet.tries == 2
+    assert f"nightpost outbox approve {draft.id}" in (draft.error or "")
+    list(handle(folder, "approve", [draft.id], lambda body: body, T0))
+    deliver(table.record, outlet, Report(), T0 + timedelta(hours=5))
+    assert outlet.tries == 3
+    outlet.shown = True
+    deliver(table.record, outlet, Report(), T0 + timedelta(hours=6))
+    assert table.record.draft(draft.id).state == "posted"
     table.record.close()

@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
+from desk.settings import load_settings
 from desk.table import Table
 from publisher.drafts import _draft
 from publisher.render import Rendered
 from publisher.splitting import LONGEST
 from scheduler import start
+from scraper.model import BadInput
 from tests.test_sandbox import NOW
 from tests.test_tick import GAME, T0, Forum, red, run_on
 
@@ -30,7 +32,7 @@ class Outbox:
 
 def test_a_long_post_is_drafted_in_parts() -> None:
     outbox = Outbox()
-    settings = SimpleNamespace(publish={"report": "auto"}, thread=SimpleNamespace(kind="smf"))
+    settings = SimpleNamespace(publish={"report": "auto"}, thread=SimpleNamespace(kind="smf", longest=None))
     table: Any = SimpleNamespace(settings=settings, record=outbox)
     body = "[b]A line of the report.[/b]\n\n" * 1000
     for _ in range(2):
@@ -40,6 +42,20 @@ def test_a_long_post_is_drafted_in_parts() -> None:
     texts = [row[3] for row in outbox.rows.values()]
     assert all(len(text) <= LONGEST["smf"] for text in texts)
     assert "".join(texts).count("[b]A line of the report.[/b]") == 1000
+
+
+def test_a_board_may_take_fewer_characters_than_such_boards_do(tmp_path: Path) -> None:
+    text = GAME.replace("[thread]", "[thread]\nlongest = 900")
+    (tmp_path / "game.toml").write_text(text, encoding="utf-8")
+    table = Table.at(tmp_path)
+    start(table, T0)
+    drafts = table.record.drafts()
+    table.record.close()
+    assert max(len(draft.body) for draft in drafts) <= 900
+    assert any("(2/" in draft.title for draft in drafts)
+    (tmp_path / "game.toml").write_text(text.replace("900", "90"), encoding="utf-8")
+    with pytest.raises(BadInput, match="`longest` is 500 or more"):
+        load_settings(tmp_path)
 
 
 LONG = """{% for target, voters in votes.items() %}
