@@ -159,14 +159,15 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
         table.record.set_bookmark("counted", known)
     draft_reminders(table, now)
     going_out = len(table.record.drafts("approved", "sending"))
-    table.record.lease(platform.node(), now, now + LEASE + going_out * SLOWEST_POST)
+    table.record.lease(platform.node(), by_machine, by_machine + LEASE + going_out * SLOWEST_POST)
     deliver(table.record, outlet, report, now)
     tell_of_doubles(table, report.read, now)
     report.waiting = len(table.record.drafts("review"))
     keep_calendar(table, now)
     phase = table.current()
-    if phase is not None and phase.deadline is not None and phase.deadline + LATE > now:
-        report.due = phase.deadline + LATE - (now - by_machine)
+    clock = table.on_the_forum(by_machine)
+    if phase is not None and phase.deadline is not None and phase.deadline + LATE > clock:
+        report.due = phase.deadline + LATE - (clock - by_machine)
     return report
 
 
@@ -205,7 +206,7 @@ def _trouble(table: Table, now: datetime, error: SourceError, report: Report) ->
 def _close_if_due(table: Table, now: datetime, by_machine: datetime, outlet: Outlet, report: Report) -> bool:
     """Close the open phase when its deadline has passed, once the thread has been read up to it."""
     phase = table.current()
-    if phase is None or phase.deadline is None or now < phase.deadline + LATE:
+    if phase is None or phase.deadline is None or table.on_the_forum(by_machine) < phase.deadline + LATE:
         return False
     if (held := _why_not_closed(table, phase, phase.deadline, outlet.known_until(now))) is not None:
         report.held.append(held)

@@ -60,7 +60,7 @@ def begin_by_forum(table: Table) -> None:
     with table.record.together():
         table.record.set_fact("opened by the forum's clock", "yes")
         if table.settings.clock.opens is None:
-            table.record.move_opening(phases[0].seq, table.by_forum(phases[0].opened_at))
+            table.record.move_opening(phases[0].seq, table.on_the_forum(phases[0].opened_at))
 
 
 def waits_for_its_report(table: Table) -> bool:

@@ -60,8 +60,8 @@ def _is_edit(row: dict[str, Any]) -> bool:
 
 def _begun(table: Table, phase: PhaseRow, row: dict[str, Any], opener: str | None) -> bool:
     """Whether the phase had begun when the host said so."""
-    after, (unread, _) = table.begins(phase)
-    return made_after(row["said_at"], row["seq"], after, unread) or follows(row, opener, phase.opened_at)
+    begins = table.begins(phase)
+    return made_after(row["said_at"], row["seq"], begins.at, begins.post, begins.apart) or follows(row, opener, phase.opened_at)
 
 
 def _said(bbcode: str | None) -> str | None:

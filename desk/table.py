@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from desk.settings import Settings, load_settings
 from desk.watch import said_in
@@ -20,10 +20,22 @@ from engine.inputs import CommandInput, Edit, OrderInput, PhaseInputs, PostInput
 from engine.play import Outcome, play, so_far
 from engine.state import State
 from scraper.model import BadInput
-from store.record import Entry, PhaseRow, Record, StoreError, moment
+from store.record import SHIFT, Entry, PhaseRow, Record, StoreError, moment
 from store.seats import Seats
 
 _CLOSED_BY = re.compile(r"##deadline now, in post (\d+(?:/\d+)?)")
+
+
+class Beginning(NamedTuple):
+    """What belongs to a phase: what was made after `at`, and what may have been and was read later than `post` or `message`, the
+    last version of a post and the last message that were read before the phase opened. The clock of what was read may be
+    behind that of `at` by as much as `apart`.
+    """
+
+    at: datetime
+    post: int | None
+    message: int | None
+    apart: timedelta = timedelta(0)
 
 
 @dataclass(slots=True)
@@ -60,10 +72,12 @@ class Table:
         return bool(self.record.phases())
 
     def by_forum(self, now: datetime) -> datetime:
-        """The moment `now` of this machine as the forum's clock shows it: as far off as that was at the last look, and no earlier
-        than what has been read.
-        """
-        return self.record.newest(now + timedelta(seconds=self.record.bookmark("clock") or 0))
+        """The moment `now` of this machine as the forum's clock shows it, and no earlier than what has been read."""
+        return self.record.newest(self.on_the_forum(now))
+
+    def on_the_forum(self, moment: datetime) -> datetime:
+        """Any moment of this machine as the forum's clock shows it: as far off as that was at the last look."""
+        return moment + timedelta(seconds=self.record.bookmark("clock") or 0)
 
     def current(self) -> PhaseRow | None:
         """The open phase, None before the start and after the end."""
@@ -114,15 +128,15 @@ class Table:
         """What came in during `phase`, up to its deadline or `until`: by the forum's own times, late posts never."""
         ends = min((moment for moment in (until, self.ends(phase)) if moment is not None), default=None)
         seats = self.seats(phase)
-        after, unread = self.begins(phase)
-        found = self._posts(phase, after, ends, unread[0])
+        begins = self.begins(phase)
+        found = self._posts(phase, begins, ends)
         answers = {entry.key: entry.text for entry in self._said(phase, "answer")}
         posts = tuple(
             self._post(versions, ends, seats)
             for versions in found
             if not _edited_late(versions, ends) or answers.get(_late_key(versions)) == "counts"
         )
-        orders = tuple(self._orders(after, phase, ends, seats, unread[1]))
+        orders = tuple(self._orders(phase, begins, ends, seats))
         commands = tuple(
             # What the GM adds while a phase waits beyond its deadline still belongs to it.
             CommandInput(f"command {entry.seq}", text, min(entry.at, ends) if ends else entry.at)
@@ -131,11 +145,9 @@ class Table:
         inputs = PhaseInputs(posts, orders, commands, ends, phase.opened_at)
         return sort_out(seats.seated(self.settings.game), inputs, self.settings.ruleset().vote_post)[0]
 
-    def _posts(
-        self, phase: PhaseRow, after: datetime, ends: datetime | None, unread: int | None
-    ) -> list[list[dict[str, Any]]]:  # fmt: skip
+    def _posts(self, phase: PhaseRow, begins: Beginning, ends: datetime | None) -> list[list[dict[str, Any]]]:
         behind, closing = self.closing_posts(phase)
-        return self.record.posts(after, ends, phase.last_post, unread, behind=behind, closing=closing)
+        return self.record.posts(begins.at, ends, phase.last_post, begins.post, begins.apart, behind=behind, closing=closing)
 
     def closing_posts(self, phase: PhaseRow) -> tuple[str | None, str | None]:
         """The posts of the host's that ended the phase before `phase` and `phase` itself, where `##deadline now` did."""
@@ -150,16 +162,23 @@ class Table:
         at = next((moment(text[0]["posted_at"]) for text in texts if text[0]["post"] == said[1]), None)
         return said[1] if at == phase.deadline else None  # the GM may have prolonged the phase since
 
-    def begins(self, phase: PhaseRow) -> tuple[datetime, tuple[int | None, int | None]]:
-        """After when what is sent belongs to `phase`, and the last post and message that were read before it opened.
+    def begins(self, phase: PhaseRow) -> Beginning:
+        """From when on what is sent belongs to `phase`.
 
-        Nothing precedes the first phase: what was sent in the very moment it opened belongs to it.
+        Nothing precedes the first phase: what was sent in the very moment it opened belongs to it. Where the phase before was
+        ended before its time, with all that had been read, what is read after that belongs to this one.
         """
         before = next((one for one in reversed(self.record.phases()) if one.seq < phase.seq), None)
         if before is not None:
-            return phase.opened_at, (before.last_post, before.last_message)
+            apart = SHIFT if self._was_ended(before) else timedelta(0)
+            return Beginning(phase.opened_at, before.last_post, before.last_message, apart)
         full = phase.opened_at == phase.opened_at.replace(second=0, microsecond=0)
-        return (phase.opened_at - timedelta(microseconds=1), (None, None)) if full else (phase.opened_at, (0, 0))
+        at = phase.opened_at - timedelta(microseconds=1) if full else phase.opened_at
+        return Beginning(at, None if full else 0, None if full else 0)
+
+    def _was_ended(self, phase: PhaseRow) -> bool:
+        """Whether a closed phase ended as it was read, because all had acted or the GM said so, and not at its deadline."""
+        return phase.closed_at != phase.deadline or any(entry.at == phase.closed_at for entry in self._said(phase, "over"))
 
     def _commands(self, phase: PhaseRow) -> Iterator[tuple[Entry, str]]:
         """The GM's commands of the phase; a replacement among them where the ruleset has something to say of it."""
@@ -185,8 +204,7 @@ class Table:
         if ends is None or "edited_late" in self.settings.waived:
             return []
         seats, answers = self.seats(phase), {entry.key for entry in self._said(phase, "answer")}
-        after, (unread, _) = self.begins(phase)
-        found = self._posts(phase, after, ends, unread)
+        found = self._posts(phase, self.begins(phase), ends)
         return [
             Question(
                 _late_key(versions), "edited_late", ("counts", "void"), "void",
@@ -230,10 +248,8 @@ class Table:
         gone = bool(in_time) and bool(in_time[-1]["deleted"])
         return PostInput(f"post {first['post']}", by, first["bbcode"], moment(first["posted_at"]), edits, gone, first["url"])
 
-    def _orders(
-        self, after: datetime, phase: PhaseRow, ends: datetime | None, seats: Seats, unread: int | None
-    ) -> Iterator[OrderInput]:
-        for row in self.record.messages(after, ends, phase.last_message, unread):
+    def _orders(self, phase: PhaseRow, begins: Beginning, ends: datetime | None, seats: Seats) -> Iterator[OrderInput]:
+        for row in self.record.messages(begins.at, ends, phase.last_message, begins.message, begins.apart):
             seat = seats.seat_of(row["sender"], moment(row["at"]))
             if seat is not None:
                 yield OrderInput(f"message {row['seq']}", seat, row["body"], moment(row["at"]), row["source"])

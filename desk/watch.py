@@ -114,7 +114,7 @@ def tell_of_odd_times(table: Table, posts: Iterable[Post], messages: Iterable[Me
         if at > now + AHEAD:
             text = f"A {what} by {by} is dated {iso(at)}, which is yet to come: it counts from then on. Is the time zone right?"
             table.record.notice(now, f"{text} {where}")
-        elif current is not None and may_be_after(at, current.opened_at):
+        elif current is not None and may_be_after(at, current.opened_at, table.begins(current).apart):
             continue
         elif at < begun:
             text = f"A {what} by {by} of {iso(at)} is older than the game: it is kept and counts nowhere. {where}"

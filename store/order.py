@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from scraper.model import iso
@@ -31,19 +31,21 @@ def until_text(moment: datetime | None) -> str | None:
     return second and second + "~"
 
 
-def made_after(at: str, seq: int, after: datetime | None, unread: int | None) -> bool:
+def made_after(at: str, seq: int, after: datetime | None, unread: int | None, apart: timedelta = timedelta(0)) -> bool:
     """Whether what is said to be of `at` was made after `after`; what may have been, only where read later than `unread`."""
     if after is None or time_of_text(at) > after:
         return True
-    return unread is not None and seq > unread and may_be_after(time_of_text(at), after)
+    return unread is not None and seq > unread and may_be_after(time_of_text(at), after, apart)
 
 
-def may_be_after(at: datetime, after: datetime) -> bool:
+def may_be_after(at: datetime, after: datetime, apart: timedelta = timedelta(0)) -> bool:
     """Whether what is said to be of `at` may have been made after `after`, when a phase was closed: in the same second, or in the
     same minute where `at` tells no seconds. A phase that is closed on a full minute has that minute's beginning to itself.
+
+    `apart` is by how much the clock of `at` may be behind that of `after`.
     """
     minute = minute_of(after)
-    return at > after or (minute != after and at in (minute, after.replace(microsecond=0)))
+    return at > after - apart or (minute != after and at in (minute, after.replace(microsecond=0)))
 
 
 def follows(row: Mapping[str, Any], post: str | None, at: datetime | None) -> bool:

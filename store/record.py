@@ -178,18 +178,19 @@ class Record:
         return news
 
     def posts(
-        self, after: datetime | None, until: datetime | None, last: int | None = None, unread: int | None = None, *,
-        behind: str | None = None, closing: str | None = None,
+        self, after: datetime | None, until: datetime | None, last: int | None = None, unread: int | None = None,
+        apart: timedelta = timedelta(0), *, behind: str | None = None, closing: str | None = None,
     ) -> list[list[dict[str, Any]]]:  # fmt: skip
         """All versions of each post made after `after` and not after `until`, post by post in the order of the thread.
 
         `last` leaves out what was read after that version. A forum's post that was made of several counts as so many posts. Where
         `after` lies within a minute, pages that tell minutes only do not tell on which side of it a post of that minute stands:
-        what was read later than version `unread` was made after it. Where `after` or `until` is the time of a post, `behind` and
-        `closing` name it: of the posts of that minute those that stand behind it in the thread were made after it.
+        what was read later than version `unread` was made after it; so it was where it is dated less than `apart` before. Where
+        `after` or `until` is the time of a post, `behind` and `closing` name it: of the posts of that minute those that stand
+        behind it in the thread were made after it.
         """
         grown = self.fact("forum") == "mybb"
-        minute = minute_of(after)
+        minute = minute_of(after and after - apart)
         sql = "select * from posts where (:until is null or posted_at <= :until) and (:last is null or seq <= :last)"
         sql += " and (:minute is null or posted_at >= :minute"
         sql += " or post in (select post from posts where instr(bbcode, :line) and seen_at > :minute)" if grown else ""
@@ -201,7 +202,7 @@ class Record:
         texts = [text for versions in found.values() for text in (texts_of(versions) if grown else [versions])]
         made = [
             text for text in texts
-            if made_after(text[0]["posted_at"], text[0]["seq"], after, unread) or follows(text[0], behind, after)
+            if made_after(text[0]["posted_at"], text[0]["seq"], after, unread, apart) or follows(text[0], behind, after)
         ]  # fmt: skip
         in_time = [text for text in made if until is None or time_of_text(text[0]["posted_at"]) <= until]
         kept = [text for text in in_time if not follows(text[0], closing, until)]
@@ -239,11 +240,11 @@ class Record:
         if self.fact("forum") == "mybb":
             return {text[0]["post"]: text[-1]["url"] for text in self.posts(after, None) if text[-1]["url"]}
         sql = "select post, url from posts where url is not null and (:after is null or posted_at >= :after)"
-        return {row["post"]: row["url"] for row in self.db.query(sql, {"after": since_text(minute_of(after))})}
+        return {row["post"]: row["url"] for row in self.db.query(sql, {"after": since_text(minute_of(after and after - SHIFT))})}
 
     def first_post(self, after: datetime) -> str | None:
-        """The first post made since `after`, or in the minute of it."""
-        rows = self.db.query("select post, posted_at from posts where posted_at >= ?", [since_text(minute_of(after))])
+        """The first post made since `after` or so shortly before that a clock may be as far behind."""
+        rows = self.db.query("select post, posted_at from posts where posted_at >= ?", [since_text(minute_of(after - SHIFT))])
         first = min(rows, key=lambda row: (time_of_text(row["posted_at"]), place_of(row["post"])), default=None)
         return None if first is None else str(first["post"])
 
@@ -307,18 +308,20 @@ class Record:
         return any(_box(row["source"]) != _box(one.source) for row in told)
 
     def messages(
-        self, after: datetime | None, until: datetime | None, last: int | None = None, unread: int | None = None
-    ) -> list[dict[str, Any]]:
+        self, after: datetime | None, until: datetime | None, last: int | None = None, unread: int | None = None,
+        apart: timedelta = timedelta(0),
+    ) -> list[dict[str, Any]]:  # fmt: skip
         """The messages sent after `after` and not after `until`, in the order sent; one without a time when it was seen.
 
-        `last` leaves out what was read after that message; `unread` is as for posts.
+        `last` leaves out what was read after that message; `unread` and `apart` are as for posts.
         """
         sql = (
             "select *, coalesce(sent_at, seen_at) as at from messages where (:minute is null or at >= :minute)"
             " and (:until is null or at <= :until) and (:last is null or seq <= :last)"
         )
-        rows = self.db.query(sql, {"minute": since_text(minute_of(after)), "until": until_text(until), "last": last})
-        made = [row for row in rows if made_after(row["at"], row["seq"], after, unread)]
+        minute = since_text(minute_of(after and after - apart))
+        rows = self.db.query(sql, {"minute": minute, "until": until_text(until), "last": last})
+        made = [row for row in rows if made_after(row["at"], row["seq"], after, unread, apart)]
         in_time = [row for row in made if until is None or time_of_text(row["at"]) <= until]
         return sorted(in_time, key=lambda row: (time_of_text(row["at"]), row["seq"]))
 

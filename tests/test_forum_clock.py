@@ -63,6 +63,63 @@ def test_what_is_written_just_after_the_start_counts(tmp_path: Path, ahead: time
     assert replay(folder) == []
 
 
+def test_what_is_written_in_the_minutes_after_the_start_counts_from_the_first_on(tmp_path: Path) -> None:
+    folder, forum = begun(tmp_path), Forum()
+    forum.post("Cleo", red("Elena"), T0 + timedelta(seconds=20))
+    forum.post("Anna", red("Boris"), T0 + timedelta(minutes=1))
+    tick(folder, now=T0 + timedelta(minutes=2), outlet=forum)
+    resolve_now(folder, now=after(2), outlet=forum)
+    assert votes(folder) == {"Boris": 1, "Elena": 1}
+
+
+@pytest.mark.parametrize("seconds", [True, False], ids=["times with seconds", "times without"])
+@pytest.mark.parametrize("early", [True, False], ids=["all have voted", "the GM resolves"])
+def test_what_is_written_after_an_early_end_is_of_the_next_phase_though_the_forum_is_behind(
+    tmp_path: Path, early: bool, seconds: bool
+) -> None:
+    folder, forum = begun(tmp_path, "[clock]\nearly = true\n" if early else ""), Forum()
+    end = after(2) + timedelta(seconds=30)
+
+    def ago(seconds_: int) -> datetime:
+        return (end - timedelta(seconds=seconds_)).replace(**({} if seconds else {"second": 0}))
+
+    for by in ("Anna", "Boris", "Cleo", "Dmitri", "Elena"):
+        forum.post(by, red("Anna" if by == "Elena" else "Elena"), ago(119))
+    closed = tick(folder, now=end, outlet=forum) if early else resolve_now(folder, now=end, outlet=forum)
+    assert closed.closed == ["trial 1"]
+    forum.post("Anna", red("gym").replace("red", "green"), ago(80))
+    forum.inbox.append(Message("m1", "Cleo", ("Monokuma",), ago(60), "", "stake out Anna", "inbox"))
+    tick(folder, now=end + timedelta(minutes=1), outlet=forum)
+    table = Table.at(folder)
+    first, second = (table.inputs(phase, phase.closed_at) for phase in table.record.phases())
+    assert (len(first.posts), len(first.orders)) == (5, 0)
+    assert [one.id for one in second.posts if not one.by.startswith("stranger")] == ["post 6"]
+    assert [one.id for one in second.orders] == ["message 1"]
+    assert not [text for _, text in table.record.notices() if "counts nowhere" in text]
+    table.record.close()
+    assert replay(folder) == []
+
+
+def test_what_is_read_only_after_a_phase_was_closed_at_its_deadline_stays_late(tmp_path: Path) -> None:
+    folder, forum = begun(tmp_path), Forum()
+    tick(folder, now=after(48.1), outlet=forum)
+    forum.post("Anna", red("Boris"), after(48) - timedelta(seconds=30))
+    tick(folder, now=after(48.2), outlet=forum)
+    table = Table.at(folder)
+    assert not table.inputs(table.record.phases()[1]).posts
+    assert [text for _, text in table.record.notices() if "counts nowhere" in text]
+    table.record.close()
+
+
+def test_a_message_dated_ahead_by_its_sender_closes_no_phase_before_the_thread_had_its_time(tmp_path: Path) -> None:
+    folder, forum = begun(tmp_path), Forum()
+    forum.inbox.append(Message("m1", "Cleo", ("Monokuma",), after(48) + timedelta(seconds=125), "", "hello", "mail/box:1"))
+    now = after(48) + timedelta(seconds=10)
+    report = tick(folder, now=now, outlet=forum)
+    assert report.closed == []
+    assert report.due == after(48) + timedelta(minutes=2)
+
+
 def test_what_was_read_counts_when_the_gm_resolves_though_the_forum_is_seconds_ahead(tmp_path: Path) -> None:
     folder, forum = begun(tmp_path), Forum()
     forum.post("Anna", red("Boris"), after(2) + timedelta(seconds=30))
