@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from itertools import pairwise
 
 from scraper.datewords import COMMON, DAY_WORD, JALALI, ago_minutes, halves, month_in, numbered_month, plain
@@ -177,6 +178,13 @@ class DateReader:
             return None
         rest = _NUMBER.search(text, number.end())
         return self.read(DateText(text[: rest.start()] if rest else text), after=after, now=now)
+
+    def at_one_offset(self, clock: DateText) -> DateReader:
+        """The same reader for a page that shows all times as far from UTC as its zone is at `clock`, else at `now`."""
+        moment = (self.read(clock) if clock.text else None) or self.now
+        other = copy(self)
+        other.timezone = timezone(moment.astimezone(self.timezone).utcoffset() or timedelta(0))
+        return other
 
     def off_by(self, text: str, moment: datetime) -> float | None:
         """By how many hours (to the quarter) `text` disagrees with `moment`, which it is known to mean; None if it is no date."""

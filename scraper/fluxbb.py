@@ -79,7 +79,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     draft = DraftPage(
         forum=KIND, topic_id=_topic_id(tree), title=_title(tree), page=number, pages=pages, posts=posts,
         per_page=len(posts) if number < pages else None, signed_in=tree.find(".//li[@id='navlogout']") is not None,
-        locked=_locked(tree), language=language_of(tree),
+        locked=_locked(tree), language=language_of(tree), one_offset=True,
     )  # fmt: skip
     return whole(draft, STYLE, wordless=[part.id for part in parts if part.body is None])
 

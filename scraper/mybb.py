@@ -46,6 +46,8 @@ _CLOSED = re.compile(r"""class=["'][^"']*\bclosed_button\b""")
 _CLOCK = re.compile(r"""<span[^>]{0,200}\bid=["']current_time["'].{0,500}?</span>""", re.DOTALL)
 _USER = re.compile(r"[?&;]uid=(\d+)|user-(\d+)")
 _TID = re.compile(r"[?&;]tid=(\d+)|thread-(\d+)")
+_THREADED = re.compile(r"showthread\.php\?mode=linear&(?:amp;)?tid=|pid=\d+&(?:amp;)?mode=threaded")
+"""In threaded mode a page offers the other one, and shows the topic's other posts as a tree."""
 _FORUM_LINK = re.compile(r"""href=["'](https?://[^"'?#]*/)(?:member|showthread|forumdisplay|index|syndication)\.php""")
 
 
@@ -71,7 +73,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     if not found or ('id="posts"' not in text and topic_id is None):
         raise styled("posts were not found", STYLE) if _POST_MARK.search(text) else refuse(tree, NAME, said=notice_of(tree))
     base = base_of(tree, base_url, [found.group(1) for found in [_FORUM_LINK.search(text)] if found])
-    threaded = len(found) == 1 and "mode=linear" in text and "mode=threaded" not in text  # it offers the other
+    threaded = len(found) == 1 and _THREADED.search(text) is not None
     names = [_author(part.author) for part in parts]
     authors = {name for name, _ in names}
     posts = tuple(_post(post, part, name, base, authors, threaded) for post, part, name in zip(found, parts, names, strict=True))
@@ -81,7 +83,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
         forum=KIND, topic_id=topic_id, title=_title(tree), page=number, pages=pages, posts=posts,
         per_page=len(posts) if number < pages else None, signed_in=_SIGNED_IN.search(text) is not None,
         locked="closed_button" in text and _CLOSED.search(text) is not None, language=language_of(tree), clock=clock_of(tree),
-        notes=notes,
+        one_offset=True, notes=notes,
     )  # fmt: skip
     bodiless = [post for post, part in zip(posts, parts, strict=True) if part.body is None]
     return whole(draft, STYLE, wordless=[post.id for post in bodiless if not post.deleted])

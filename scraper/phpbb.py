@@ -55,6 +55,10 @@ _USER = re.compile(r"[?&;]u=(\d+)")
 _TOPIC = re.compile(r"[?&;]t=(\d+)")
 _START = re.compile(r"[?&;]start=(\d+)")
 _SEO_TOPIC = re.compile(r"[-/]t(\d+)(?:-(\d+))?(?:\.html|/|$)")  # .../a-title-t3-10.html, as search engine add-ons write it
+_ONE_OFFSET = re.compile(r"\bUTC [+-] \d[^<>]*(?:<abbr[^<>]*>[^<>]*</abbr>[^<>]*)?<(?!/span)")
+"""How 3.0 tells at the foot of its zone, "UTC + 1 hour [ DST ]"; later ones know of each moment how far it was from UTC."""
+_FOOT = 4000  # letters from the end
+_YEAR = 365  # days: the most that can be chosen, and more than a game lasts
 _HOME = re.compile(r"""href=["'](https?://[^"'?#]*/)(?:viewtopic|memberlist|ucp|index)\.php""")
 
 
@@ -107,10 +111,13 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     )
     wordless = [post for post, part in zip(found, parts, strict=True) if part.content is None]
     ignored = [visible(fold.find("strong")) or "somebody" for fold in map(_ignored, wordless) if fold is not None]
+    days = number_in(_chosen(tree).get("st", "")) or _YEAR
+    notes = (f"the page shows only posts of the last {days} days: choose all posts at its foot and save it again",)
     draft = DraftPage(
         forum=KIND, topic_id=_topic_id(tree, heads.get("canonical")), title=_title(tree), page=place.page, pages=place.pages,
         posts=posts, per_page=place.per_page, signed_in=_SIGNED_IN.search(text) is not None,
         locked=("locked" in text or "fa-lock" in text) and _locked(tree), language=language_of(tree),
+        one_offset=_ONE_OFFSET.search(text[-_FOOT:]) is not None, notes=notes if days < _YEAR else (),
     )  # fmt: skip
     return whole(draft, STYLE, wordless=[post.get("id") for post in wordless], hidden=ignored)
 
@@ -122,6 +129,15 @@ read_page = page_reader(draft_page)
 def _ignored(post: Element) -> Element | None:
     """In 3.0, what stands in place of a post whose author the account ignores."""
     return next((part for part in post.iter("div") if part.get("class") == "ignore"), None)
+
+
+def _chosen(tree: Element) -> dict[str, str]:
+    """Which posts the page shows (`st`, in days; 0 is all), by what they are sorted (`sk`), and which way (`sd`)."""
+    chosen: dict[str, str] = {}
+    for select in tree.iter("select"):
+        if select.get("name") in ("st", "sk", "sd"):
+            chosen |= {select.get("name"): o.get("value", "") for o in select.iter("option") if o.get("selected") is not None}
+    return chosen
 
 
 class _Place(NamedTuple):
@@ -211,6 +227,12 @@ def _title(tree: Element) -> str:
 
 
 def _locked(tree: Element) -> bool:
+    """Whether the topic is shown as locked and offers no quoting, as it still does to moderators, who may reply."""
+    for link in tree.iter("a"):
+        if "mode=quote" not in link.get("href", ""):
+            continue
+        if not any("content" in above.get("class", "").split() for above in link.iterancestors()):
+            return False
     for link in _REPLY(tree):
         if "locked" in link.get("class", "") or any("fa-lock" in icon.get("class", "") for icon in link.iter("i", "span")):
             return True
@@ -224,10 +246,7 @@ def _locked(tree: Element) -> bool:
 
 def _numbers(tree: Element, found: list[Element], place: _Place) -> list[int | None]:
     """Each post's place in the thread, where the page shows all posts by time."""
-    chosen: dict[str, str] = {}
-    for select in tree.iter("select"):
-        if select.get("name") in ("st", "sk", "sd"):
-            chosen |= {select.get("name"): o.get("value", "") for o in select.iter("option") if o.get("selected") is not None}
+    chosen = _chosen(tree)
     unknown: list[int | None] = [None] * len(found)
     if chosen.get("sk", "t") != "t" or chosen.get("st", "0") != "0" or place.start is None:
         return unknown
@@ -318,7 +337,7 @@ def _posted(line: Element | None) -> DateText:
 
 
 def _edited(notice: Element) -> DateText:
-    """The edit note's sentence behind the editor's name, up to the reason."""
+    """The edit note's sentence behind the editor's name, up to the reason; in front of it, where the date stands there."""
     link = next(
         (e for e in notice.iter("a", "span") if "viewprofile" in e.get("href", "") or "username" in e.get("class", "")), None
     )
@@ -331,4 +350,7 @@ def _edited(notice: Element) -> DateText:
             started = True
         if started:
             words.append(part.tail or "")
-    return DateText(one_line("".join(words)) or one_line(notice.text or "") or visible(notice))
+    behind, before = one_line("".join(words)), one_line(notice.text or "")
+    if len(numbers_in(before)) > max(1, len(numbers_in(behind))):
+        return DateText(before)
+    return DateText(behind or before or visible(notice))

@@ -46,7 +46,8 @@ class DraftPage:
     """A topic page with its dates still as text.
 
     `clock` is the page's own idea of the present moment in the reader's format, `clock_exact` the same for a machine,
-    where the forum shows them. `notes` says what the GM should know about this page.
+    where the forum shows them. `one_offset` says that the forum shows all times as far from UTC as the account is when the page
+    is made, those before a change of the clocks too. `notes` says what the GM should know about this page.
     """
 
     forum: str
@@ -61,6 +62,7 @@ class DraftPage:
     language: str = ""
     clock: str = ""
     clock_exact: datetime | None = None
+    one_offset: bool = False
     notes: tuple[str, ...] = field(default=())
 
 
@@ -216,6 +218,8 @@ def finish(draft: DraftPage, reader: DateReader, *, after: datetime | None = Non
 
     `after` is the moment of the post before the page's first, where it is known.
     """
+    if draft.one_offset:
+        reader = reader.at_one_offset(DateText(draft.clock))
     moments: dict[str, tuple[datetime | None, datetime | None]] = {}
     before = after
     for post in sorted(draft.posts, key=lambda post: int(post.id)):

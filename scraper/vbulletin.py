@@ -80,7 +80,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     draft = DraftPage(
         forum=KIND, topic_id=_topic_id(tree, canonical, list(holders.values())), title=_title(tree), page=number, pages=pages,
         posts=posts, per_page=per_page, signed_in=member, locked=_locked(tree, member), language=language_of(tree),
-        notes=tuple(_notes(parts)),
+        one_offset=True, notes=tuple(_notes(parts)),
     )  # fmt: skip
     hidden = {name for part, (name, _) in zip(parts, names, strict=True) if part.ignored}
     # Where not one of several has words, they were not all deleted.
