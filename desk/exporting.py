@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from desk.records import opened, sources_of
 from desk.sentences import told_of
-from desk.stories import NOT_FIELDS, log_facts
+from desk.stories import NOT_FIELDS, Source, log_facts
 from desk.table import Table
 from engine.choices import commitment
+from engine.inputs import OrderInput
+from parser.message import own_lines
 from publisher.markup import Html
 from scraper.model import BadInput, iso
 
@@ -44,7 +47,7 @@ def export(folder: Path) -> list[Path]:
 def _facts(table: Table) -> dict[str, Any]:
     settings, record = table.settings, table.record
     game = settings.game
-    events = log_facts(record.events(), sources_of(record))
+    events = log_facts(record.events(), _sources(table))
     phases = [
         {
             "phase": str(phase.label), "opened_at": iso(phase.opened_at), "deadline": iso(phase.deadline),
@@ -57,6 +60,20 @@ def _facts(table: Table) -> dict[str, Any]:
         "options": dict(game.options), "players": {seat.name: dict(seat.given) for seat in game.seats},
         "phases": [{**phase, "events": [row for row in events if row["phase"] == phase["phase"]]} for phase in phases],
     }  # fmt: skip
+
+
+def _sources(table: Table) -> dict[str, Source]:
+    """Where events came from. Of a message the player and the player's own words: accounts, quotes and signatures of mails hold
+    addresses.
+    """
+    held = (tenure for phase in table.record.phases() for tenure in table.seats(phase).tenures)
+    players = {tenure.account.casefold(): tenure.player for tenure in held}
+    sources = sources_of(table.record)
+    for id_, source in sources.items():
+        if isinstance(source, OrderInput):
+            said = "\n".join(line for _, line in own_lines(source.text))
+            sources[id_] = replace(source, by=players.get(source.by.casefold(), ""), text=said)
+    return sources
 
 
 def _page(facts: Mapping[str, Any]) -> Iterator[str]:
