@@ -114,13 +114,13 @@ class Roster:
         return len(text) <= _LONGEST and bool(self._whole(text, key(text)))
 
     def nearest(self, text: str) -> str | None:
-        """The longest name that stands whole in `text`, else the name most like it; None where none is."""
+        """The first name that stands whole in `text`, else the name most like it; None where none is."""
         wanted = key(text[:_LONGEST])
         if not wanted:
             return None
         words = [word for word in map(key, re.split(r"[\W_]+", text[:_LONGEST])) if word]
-        runs = ("".join(words[at : at + count]) for count in range(_WORDS, 0, -1) for at in range(len(words) - count + 1))
-        inside = max((run for run in runs if len(run) > 2 and run in self._by_key), key=len, default=None)
+        runs = ("".join(words[at : at + count]) for at in range(len(words)) for count in range(_WORDS, 0, -1))
+        inside = next((run for run in runs if len(run) > 2 and run in self._by_key), None)
         if inside is not None:
             return min(self._by_key[inside])
         found = process.extractOne(wanted, [s.key for s in self._spellings], scorer=fuzz.ratio, score_cutoff=50)
