@@ -268,12 +268,11 @@ def _undone(table: Table, words: str, now: datetime) -> str:
     if words.casefold() != "undo":
         raise BadInput(f"`undo` takes back what you said last, {_entry(last)}, and nothing else: write `undo` alone. {NOTHING}")
     with table.record.together():
-        table.record.add_entry("undo", last.text, now, key=str(last.seq))
+        undo = table.record.add_entry("undo", last.text, now, key=str(last.seq))
         if last.kind in ("extend", "deadline", "over"):
             move_deadline(table, phase, _deadline_before(table, phase, last))
-        handed = take_back(table, last.seq) if last.kind == "replace" else 0
-    sent = f" {last.text} has {handed} message{'s' * (handed != 1)} of {last.key}'s already." if handed else ""
-    return f"Taken back: {ended(_entry(last))}{sent}"
+        handed = take_back(table, last, undo, now) if last.kind == "replace" else ""
+    return f"Taken back: {ended(_entry(last))}{handed}"
 
 
 def _deadline_before(table: Table, phase: PhaseRow, moved: Entry) -> datetime | None:

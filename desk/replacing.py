@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,11 @@ from scraper.model import BadInput
 
 if TYPE_CHECKING:
     from desk.table import Table
+    from store.record import Entry
 
 _FORM = re.compile(r"replace\s+(.+?)\s+(?:with|by)\s+(.+)", re.IGNORECASE)
+_HANDED = "handover "
+"""How the keys of drafts begin that tell a seat once more what it was told."""
 
 
 def replaced(table: Table, words: str, now: datetime) -> str:
@@ -43,21 +47,36 @@ def replaced(table: Table, words: str, now: datetime) -> str:
     return f"{account} now plays {player}. Put in the outbox for {account}, of what {player} was told before: {handed}."
 
 
-def _hand_over(table: Table, player: str, number: int, now: datetime) -> int:
-    earlier = [draft for draft in table.record.drafts("posted") if draft.audience == player]
+def _hand_over(table: Table, player: str, number: int, now: datetime, *, but: Collection[int] = ()) -> int:
+    """Put what the seat was told into the outbox for who has it by entry `number`, each once; `but` are drafts left out."""
+    earlier = [
+        draft for draft in table.record.drafts("posted")
+        if draft.audience == player and not draft.key.startswith(_HANDED) and draft.id not in but
+    ]  # fmt: skip
     for draft in earlier:
         auto = table.settings.publish[draft.kind] == "auto"
-        key = f"handover {number} {draft.id}"
+        key = f"{_HANDED}{number} {draft.id}"
         table.record.add_draft(
             key, draft.kind, player, draft.title, draft.body, "approved" if auto else "review", now, draft.error
         )  # fmt: skip
     return len(earlier)
 
 
-def take_back(table: Table, number: int) -> int:
-    """Drop what replacement `number` put into the outbox and is not sent; how much was sent already is returned."""
-    handed = [draft for draft in table.record.drafts() if draft.key.startswith(f"handover {number} ")]
-    waiting = [draft for draft in handed if draft.state in ("review", "approved")]
-    for draft in waiting:
-        table.record.change_draft(draft.id, state="dropped", error="the replacement was taken back; it was not sent")
-    return len([draft for draft in handed if draft.state in ("sending", "posted")])
+def take_back(table: Table, replacement: Entry, undo: int, now: datetime) -> str:
+    """Drop what a replacement put into the outbox and is not sent, and put into it for the player what only the other account was
+    told meanwhile; what there is to say of both, in words.
+    """
+    start = f"{_HANDED}{replacement.seq} "
+    handed = [draft for draft in table.record.drafts() if draft.key.startswith(start)]
+    for draft in handed:
+        if draft.state in ("review", "approved"):
+            table.record.change_draft(draft.id, state="dropped", error="the replacement was taken back; it was not sent")
+    sent = len([draft for draft in handed if draft.state in ("sending", "posted")])
+    known = {int(draft.key.removeprefix(start)) for draft in handed}
+    back = _hand_over(table, replacement.key, undo, now, but=known)
+    said = f" {replacement.text} has {_messages(sent + back)} of {replacement.key}'s already." if sent + back else ""
+    return said + (f" Put in the outbox for {replacement.key}, who has not had them: {back}." if back else "")
+
+
+def _messages(number: int) -> str:
+    return f"{number} message{'s' * (number != 1)}"

@@ -139,6 +139,33 @@ def test_an_undone_replacement_sends_the_seat_nothing_twice(folder: Path) -> Non
     assert command(folder, "undo", after(6)) == "Taken back: replace Anna with Newcomer. Newcomer has 1 message of Anna's already."
 
 
+def test_what_only_the_new_account_was_told_is_told_to_the_player_when_the_replacement_is_undone(folder: Path) -> None:
+    forum = Forum()
+    tick(folder, now=after(1), outlet=forum)
+    command(folder, "replace Anna with Newcomer", after(2))
+    record = Table.at(folder).record
+    record.add_draft("a result", "private", "Anna", "News", "The result.", "approved", after(2), None)
+    tick(folder, now=after(3), outlet=forum)
+    told = command(folder, "undo", after(4))
+    assert told == (
+        "Taken back: replace Anna with Newcomer. Newcomer has 2 messages of Anna's already. "
+        "Put in the outbox for Anna, who has not had them: 1."
+    )
+    tick(folder, now=after(5), outlet=forum)
+    assert [body for to, _, body in forum.sent if to == "Anna"].count("The result.") == 2
+    assert len([one for one in forum.sent if one[0] == "Anna"]) == 4
+    record.close()
+
+
+def test_who_takes_over_from_a_replacement_gets_each_message_once(folder: Path) -> None:
+    forum = Forum()
+    tick(folder, now=after(1), outlet=forum)
+    for number, hours in enumerate((2, 4)):
+        assert "told before: 1" in command(folder, f"replace Anna with Newcomer{number}", after(hours))
+        tick(folder, now=after(hours + 1), outlet=forum)
+    assert len([one for one in forum.sent if one[0] == "Anna"]) == 3
+
+
 def test_what_game_toml_says_later_changes_no_closed_phase(folder: Path) -> None:
     forum = Forum()
     forum.post("Anna", red("Vote: Bobby"), after(1))
