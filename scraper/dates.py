@@ -64,6 +64,7 @@ class DateReader:
         self.now = now
         self._languages = [language.lower() for language in languages if language] or ["en"]
         self._order = "MDY" if self._languages[0] in ("en", "en-us", "en_us") else "DMY"
+        self.doubtful: date | None = None  # a day as it was read, where all could be read with day and month exchanged
         self._alike: list[str] = []
         self._shapes: list[re.Pattern[str]] | None = None  # made from `_alike` when first needed
         self._unknown: dict[str, int] = {}
@@ -122,7 +123,11 @@ class DateReader:
             span = (max(whole) - min(whole)).days if whole else 0
             return wrong, astray, future, falls, span
 
+        english = self._order == "MDY"  # elsewhere the day comes first
         self._order = min(likely, key=cost)
+        if english and self._order in ("MDY", "DMY") and cost("MDY") == cost("DMY"):
+            differ = (scan for scan in numeric if self._date(scan, "MDY") != self._date(scan, "DMY"))
+            self.doubtful = next((self._date(scan, self._order) for scan in differ), None)
 
     def _off(self, scan: _Scan, order: str, moment: datetime) -> bool:
         day = self._date(scan, order)
@@ -165,8 +170,9 @@ class DateReader:
             self._shapes = _shapes(self._alike)
         for shape in self._shapes:
             match = shape.search(text)
-            if match:
-                return self.read(DateText(match.group()), after=after, now=now)
+            moment = self.read(DateText(match.group()), after=after, now=now) if match else None
+            if moment is not None:
+                return moment
         word, clock = DAY_WORD.search(text), _CLOCK.search(text)
         if word and clock:
             start, end = min(word.start(), clock.start()), max(word.end(), clock.end())

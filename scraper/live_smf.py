@@ -57,7 +57,6 @@ _CAPTCHA = (
 )
 _MESSAGE = re.compile(r"\.msg(\d+)")
 _CLOCK = re.compile(r"""<time\s+datetime=["']([^"']+)["'][^>]*>([^<]*)</time>""")
-_OLD_CLOCK = re.compile(r"""\sclass=["']greeting["'].{1,4000}?<li>([^<>]*\d[^<>]*)</li>\s*</ul>""", re.DOTALL)
 _LANGUAGE = re.compile(r"""<html[^>]*\slang=["']([\w-]+)""")
 _LOOK = "It is looked for before anything is sent again."
 
@@ -151,8 +150,8 @@ class LiveSmf(LiveForum):
         told = _CLOCK.search(text)
         moment = utc(told[1]) if told else None
         if told is None or moment is None:
-            old = _OLD_CLOCK.search(text)
-            return self._zone_by(one_line(unescape(old[1])), "".join(languages)) if old else self.timezone
+            old = smf.clock_in(text)
+            return self._zone_by(old, "".join(languages)) if old else self.timezone
         dates = DateReader(timezone=self.timezone, now=moment, languages=languages)
         shown = DateText(one_line(unescape(told[2])))
         dates.learn([shown], [(shown.text, moment)])

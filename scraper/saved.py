@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
 
 from scraper import discourse, fluxbb, invision, mybb, phpbb, smf, vbulletin, xenforo
@@ -85,7 +85,7 @@ def read_saved(
         for post in finished[place].posts:
             merged[post.id] = _newer(merged.get(post.id), post)
     posts = sorted(merged.values(), key=_thread_order(drafts[0].forum))
-    notes = [*_gaps(drafts, posts), *_clock_notes(drafts, reader.off_by), *_date_notes(posts)]
+    notes = [*_gaps(drafts, posts), *_clock_notes(drafts, reader.off_by), *_date_notes(posts, reader.doubtful)]
     notes += dict.fromkeys(note for draft in drafts for note in draft.notes)
     first = min(drafts, key=lambda draft: draft.page)
     return SavedThread(
@@ -184,7 +184,12 @@ def _clock_notes(drafts: Sequence[DraftPage], off_by: Callable[[str, datetime], 
     return []
 
 
-def _date_notes(posts: Sequence[Post]) -> list[str]:
+def _date_notes(posts: Sequence[Post], doubtful: date | None) -> list[str]:
+    if doubtful is not None:
+        return [
+            f"Whether the day or the month comes first in the dates cannot be told: the month was taken, as in {doubtful:%d %B %Y}."
+            " If that is wrong, give more pages of the topic together, or have the account show dates with the month's name."
+        ]
     undated = [post.id for post in posts if post.posted_at is None and not post.deleted]
     if not undated:
         return []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from html import unescape
 from typing import NamedTuple
 
 from lxml import etree
@@ -49,6 +50,10 @@ _REPLY = [  # apart, since each alone is looked for by the word that it begins w
 _USER = re.compile(r"[;,&?]u[=,](\d+)")
 _COUNTER = re.compile(r"[^-–#]*?#\s*([\d.,]*\d)")
 _TOPIC = re.compile(r"[?;&]topic=(\d+)|/topic,(\d+)|[-/.]t(\d+)[./]")
+_OLD_CLOCKS = (  # in Curve, in Core
+    re.compile(r"""\sclass=["']greeting["'].{1,4000}?<li>([^<>]*\d[^<>]*)</li>\s*</ul>""", re.DOTALL),
+    re.compile(r"""<li id=["']time["'][^<>]*>([^<>]*\d[^<>]*)<"""),
+)
 _JS_TOPIC = re.compile(r"(?:iTopicId|smf_topic|iTopicID)\s*[:=]\s*'?(\d+)")
 _JS_FORUM = re.compile(r"""smf_scripturl\s*=\s*["'](https?:[^"']+)["']""")
 _ASIDE = re.compile("reportlinks|attachments")
@@ -70,6 +75,12 @@ def notice_of(tree: Element) -> str:
     """What a page says that holds nothing but an error, on one line; empty for all other pages."""
     boxes = tree.xpath("//*[@id='fatal_error']//div[contains(concat(' ', @class, ' '), ' padding ')]")
     return "".join(letter for letter in visible(boxes[0] if boxes else None) if letter.isprintable())[:300]
+
+
+def clock_in(text: str) -> str:
+    """The present moment as a page of 2.0 shows it to its reader; empty where it does not."""
+    found = next((found for found in (clock.search(text) for clock in _OLD_CLOCKS) if found), None)
+    return one_line(unescape(found[1])) if found else ""
 
 
 def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
@@ -96,12 +107,14 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     clock = next(
         (e for e in tree.iter("time") if e.get("datetime") and not any(True for a in e.iterancestors() if _has(a, "inner"))), None
     )
+    old_clock = clock_in(text)
     signed_in = _SIGNED_IN.search(text) is not None and _offers_logout(tree)
     locked = signed_in and not any(reply.search(text) for reply in _REPLY)
     draft = DraftPage(
         forum=KIND, topic_id=topic, title=_title(tree), page=number, pages=pages, posts=posts,
         per_page=per_page, signed_in=signed_in, locked=locked, language=language_of(tree),
-        clock=visible(clock), clock_exact=utc(clock.get("datetime")) if clock is not None else None,
+        clock=visible(clock) or old_clock, clock_exact=utc(clock.get("datetime")) if clock is not None else None,
+        one_offset=clock is None and old_clock != "",
     )  # fmt: skip
     return whole(draft, STYLE)
 

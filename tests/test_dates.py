@@ -195,3 +195,8 @@ def test_no_text_makes_it_fall(text: str, title: str) -> None:
     made = reader(text)
     for found in (made.read(DateText(text, title)), made.find(DateText(text, title))):
         assert found is None or found.tzinfo is not None
+
+
+def test_a_shape_that_fits_half_a_word_is_not_the_last_word() -> None:
+    made = reader("Hier à 23:06", "Aujourd'hui à 00:05", language="fr")
+    assert made.find(DateText("Zuf: Aujourd'hui à 00:11 by Anna")) == datetime(2026, 11, 29, 0, 11, tzinfo=UTC)
