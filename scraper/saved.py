@@ -187,7 +187,7 @@ def _clock_notes(drafts: Sequence[DraftPage], off_by: Callable[[str, datetime], 
 def _date_notes(posts: Sequence[Post], doubtful: date | None) -> list[str]:
     if doubtful is not None:
         return [
-            f"Whether the day or the month comes first in the dates cannot be told: the month was taken, as in {doubtful:%d %B %Y}."
+            f"Whether day or month comes first in the dates cannot be told: the month was taken, as in {doubtful:%d %B %Y}."
             " If that is wrong, give more pages of the topic together, or have the account show dates with the month's name."
         ]
     undated = [post.id for post in posts if post.posted_at is None and not post.deleted]
