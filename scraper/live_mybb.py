@@ -44,6 +44,8 @@ from scraper.topicpage import language_of, numbers_in, visible
 TRIES = 5  # of sending one form
 LONGEST_WAIT = 120  # seconds that are waited out at once; boards ask for sixty
 INBOX, SENT = "1", "2"  # MyBB's numbers of its folders
+_MYBBS_OWN = {"0", INBOX, SENT, "3", "4"}  # the inbox by another number, drafts and what was thrown away
+_FOLDER = re.compile(r"private\.php\?fid=(\d+)")
 _MERGED = "\n[hr]\n"  # what MyBB puts between two texts; `_apart` keeps it out of each
 _LANGUAGE = re.compile(r"<html[^>]*\blang=[\"']([\w-]+)")
 _NO_SMILIES = {"postoptions[disablesmilies]": "1"}  # "Night:Dmitri" holds one
@@ -309,21 +311,35 @@ class LiveMybb(LiveForum):
             raise
 
     def messages(self, since: datetime | None = None, known: Collection[str] = ()) -> Iterator[Message]:
-        """See Forum.messages. One request where there is nothing new; what is read stays unread on the forum."""
-        return iter(self._messages(INBOX, since, known))
+        """See Forum.messages, those in folders of the account's own too; what is read stays unread on the forum.
+
+        One request for each folder where there is nothing new.
+        """
+        inbox = self._folder(INBOX)
+        found = self._messages(INBOX, since, known, inbox)
+        links = " ".join(str(link.get("href")) for link in inbox.iter("a"))
+        for folder in sorted(set(_FOLDER.findall(links)) - _MYBBS_OWN, key=int):
+            found += self._messages(folder, since, known, self._folder(folder))
+        return iter(sorted(found, key=lambda message: int(message.id)))
 
     def sent_messages(self, since: datetime | None = None) -> Iterator[Message]:
         """See Forum.sent_messages."""
-        return iter(self._messages(SENT, since, ()))
+        return iter(self._messages(SENT, since, (), self._folder(SENT)))
 
-    def _messages(self, folder: str, since: datetime | None, known: Collection[str]) -> list[Message]:
+    def _folder(self, folder: str, page: int = 1) -> Tree:
+        """A page of a message folder, the newest first."""
+        address = f"{self.base_url}private.php?fid={folder if folder != INBOX else '0'}&sortby=dateline&order=desc"
+        tree = self._member_page(address + (f"&page={page}" if page > 1 else ""))
+        if page == 1 and _post_key(tree) is None:
+            raise self._refusal(mybb.notice_of(tree))
+        return tree
+
+    def _messages(self, folder: str, since: datetime | None, known: Collection[str], tree: Tree) -> list[Message]:
+        """What is new in the folder whose first page is `tree`."""
         number, rows, listed, fresh = 1, list[_Row](), set[str](), set[str]()
         times: dict[str, datetime | None] = {}
         while True:
-            address = f"{self.base_url}private.php?fid={folder if folder != INBOX else '0'}&sortby=dateline&order=desc"
-            tree = self._member_page(address + (f"&page={number}" if number > 1 else ""))
-            if number == 1 and _post_key(tree) is None:
-                raise self._refusal(mybb.notice_of(tree))
+            tree = self._folder(folder, number) if number > 1 else tree
             found = [row for row in _rows(tree, self.base_url) if row.id not in listed]
             times |= self._times(tree, found)
             new = {row.id for row in found if row.id not in known and not _before(times[row.id], since)}
@@ -358,7 +374,7 @@ class LiveMybb(LiveForum):
         left = list(read_csv(io.BytesIO(text.encode()), "export", reading))
         bodies = {}
         for row in rows:
-            person = (lambda one: one.sender) if folder == INBOX else (lambda one: "".join(one.recipients))
+            person = (lambda one: one.sender) if folder != SENT else (lambda one: "".join(one.recipients))
             match = next((one for one in left if (one_line(one.subject), person(one)) == (row.subject, row.person)), None)
             if match is not None:
                 left.remove(match)
@@ -372,7 +388,7 @@ class LiveMybb(LiveForum):
             if shown is None:
                 raise TryAgain(f"The message “{row.subject[:80]}” could not be opened.")
             body = read_markup(shown, authors=()).bbcode
-        sender, to = (row.person, me) if folder == INBOX else (me, row.person)
+        sender, to = (row.person, me) if folder != SENT else (me, row.person)
         return Message(row.id, sender, (to,), sent_at, row.subject, body, row.url)
 
 

@@ -30,6 +30,7 @@ class Item:
     subject: str = ""
     to: str = ""
     owner: str = ""
+    folder: str = ""
     smilies: bool = True
 
 
@@ -241,8 +242,10 @@ class Board:
             self.mail.append(Item(self.ids, by, text, self.clock.now(), subject=subject, to=to, owner=owner))
 
     def folder(self, number: str) -> list[Item]:
-        person = "to" if number == "1" else "by"
-        return [one for one in reversed(self.mail) if one.owner == self.user == getattr(one, person)]
+        mail = [one for one in reversed(self.mail) if one.owner == self.user]
+        if number in ("1", "2"):
+            return [one for one in mail if not one.folder and self.user == getattr(one, "to" if number == "1" else "by")]
+        return [one for one in mail if one.folder == number]
 
     def private(self, asked: dict[str, str], sent: dict[str, str]) -> Reply:
         action = sent.get("action") or asked.get("action", "")
@@ -259,13 +262,14 @@ class Board:
         found, number = self.folder(folder), int(asked.get("page", "1"))
         rows = "".join(
             f'<tr><td>o</td><td></td><td><a class="new_pm" href="private.php?action=read&amp;pmid={one.id}">{escape(one.subject)}</a></td>'
-            f'<td><a href="member.php?uid=4">{escape(one.by if folder == "1" else one.to)}</a></td><td><span class="smalltext">'
+            f'<td><a href="member.php?uid=4">{escape(one.to if folder == "2" else one.by)}</a></td><td><span class="smalltext">'
             f'<span title="{self.shown(one.at)}">gerade eben</span></span></td><td><input type="checkbox" name="check[{one.id}]"></td></tr>'
             for one in found[number * 20 - 20 : number * 20]
         )
+        own = "".join(f'<a href="private.php?fid={n}">x</a>' for n in sorted({"1", "2", "3", "4"} | {one.folder for one in self.mail} - {""}))
         more = f'<a class="pagination_next" href="private.php?page={number + 1}">mehr</a>' if number * 20 < len(found) else ""
         return self.page(
-            f'<form action="private.php" method="post"><input type="hidden" name="my_post_key" value="{self.key}"><table>{rows}</table>'
+            f'{own}<form action="private.php" method="post"><input type="hidden" name="my_post_key" value="{self.key}"><table>{rows}</table>'
             f'<input type="hidden" name="action" value="do_stuff"></form>{more}'
         )
 

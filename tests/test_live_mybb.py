@@ -293,6 +293,16 @@ def test_nothing_new_costs_one_request(board: Board, host: LiveMybb) -> None:
     assert len(board.asked) == 1
 
 
+def test_messages_in_folders_of_ones_own_are_read(board: Board, host: LiveMybb) -> None:
+    for text, folder in (("kill Anna", "5"), ("kill Boris", ""), ("kill Cleo", "17"), ("thrown away", "4")):
+        board.send("Anna", "Host", "order", text)
+        board.mail[-2].folder = folder
+        later(board, minutes=1)
+    assert [(one.sender, one.body) for one in host.messages()] == [
+        ("Anna", "kill Anna"), ("Anna", "kill Boris"), ("Anna", "kill Cleo"),
+    ]  # fmt: skip
+
+
 def test_two_messages_alike_keep_their_order(board: Board, host: LiveMybb) -> None:
     for text in ("kill Anna", "kill Boris", "kill Cleo"):
         board.send("Anna", "Host", "order", text)

@@ -266,6 +266,20 @@ def test_mybb_exports(name: str) -> None:
     assert any("pass for another" in note for note in notes) == (name == "mybb.txt")
 
 
+def test_the_owner_of_a_mybb_text_export_is_called_as_in_the_other_exports(written) -> None:  # type: ignore[no-untyped-def]
+    text = (BOXES / "mybb.txt").read_text(encoding="utf-8")
+    owner = text.partition("\n")[0].removeprefix("\ufeff").removeprefix("Private Messages for ")
+    found, _ = written(text.replace(f"for {owner}", "for The &quot;GM&quot;", 1))
+    assert {'The "GM"'} <= {found[0].sender, *found[0].recipients}
+
+
+@pytest.mark.parametrize(("month", "hour"), [("11", 19), ("09", 18)])
+def test_all_times_of_a_mybb_export_are_as_far_from_utc_as_the_newest(month: str, hour: int, written) -> None:  # type: ignore[no-untyped-def]
+    rows = [f'2026-{month}-20 at 20:00,"Inbox","b","Gm","Ann","two"', '2026-08-03 at 20:00,"Inbox","a","Gm","Ann","one"']
+    found, _ = written("Date,Folder,Subject,To,From,Message\n" + "\n".join(rows) + "\n", "Europe/Berlin")
+    assert [one.sent_at for one in found] == [datetime(2026, int(month), 20, hour, tzinfo=UTC), datetime(2026, 8, 3, hour, tzinfo=UTC)]
+
+
 def test_a_small_export_of_mybb_leaves_other_files_alone() -> None:
     read(BOXES / "mybb.csv")
     assert next(csv.reader(["x" * 100_000])) == ["x" * 100_000]

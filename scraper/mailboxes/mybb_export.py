@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from html import unescape
 from typing import Any, BinaryIO
 
 from scraper.dates import DateReader, DateText
@@ -112,7 +113,7 @@ def read_txt(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message]
     text = whole(stream, name).replace("\r\n", "\n")
     title = text.partition("\n")[0].strip()
     told = _OWNER.fullmatch(title)
-    owner = told[1] if told else ""
+    owner = unescape(told[1]) if told else ""  # in the title alone it is as HTML has it
     rows: list[_Row] = []
     at = 0
     for found in _TXT_MESSAGE.finditer(text):
@@ -210,6 +211,10 @@ def _messages(rows: Iterable[_Row], name: str, reading: Reading, *, english: boo
     rows = list(rows)
     dates = DateReader(timezone=reading.timezone, now=reading.now or _FAR, languages=("en",) if english else ("und",))
     dates.learn([DateText(row.date) for row in reversed(rows)])  # an export has the newest first
+    moments = ((dates.read(DateText(row.date)), row.date) for row in rows)
+    newest = max(((moment, text) for moment, text in moments if moment is not None), default=None)
+    if newest is not None:
+        dates = dates.at_one_offset(DateText(newest[1]))  # MyBB's for all: as far from UTC as when the export was made
     if all(_two_ways(row.date) for row in rows) and rows:
         moment = dates.read(DateText(rows[0].date))
         if moment is not None:
