@@ -12,11 +12,12 @@ from scraper.model import BadInput
 
 if TYPE_CHECKING:
     from desk.table import Table
-    from store.record import Entry
+    from store.record import Draft, Entry
 
 _FORM = re.compile(r"replace\s+(.+?)\s+(?:with|by)\s+(.+)", re.IGNORECASE)
 _HANDED = "handover "
 """How the keys of drafts begin that tell a seat once more what it was told."""
+_ANOTHER = "another account took over before it was sent"
 
 
 def replaced(table: Table, words: str, now: datetime) -> str:
@@ -40,6 +41,8 @@ def replaced(table: Table, words: str, now: datetime) -> str:
     if held_by is not None:
         raise BadInput(f"{account} is or was {held_by}'s account already. Nothing was changed.")
     with table.record.together():
+        for draft in _waiting(table, player):
+            table.record.change_draft(draft.id, state="dropped", error=_ANOTHER)
         number = table.record.add_entry("replace", account, now, key=player)
         handed = _hand_over(table, player, number, now)
     if not handed:
@@ -62,15 +65,25 @@ def _hand_over(table: Table, player: str, number: int, now: datetime, *, but: Co
     return len(earlier)
 
 
+def _waiting(table: Table, player: str) -> list[Draft]:
+    """What was put into the outbox as the seat changed hands, and is not sent."""
+    drafts = table.record.drafts("review", "approved")
+    return [draft for draft in drafts if draft.audience == player and draft.key.startswith(_HANDED)]
+
+
 def take_back(table: Table, replacement: Entry, undo: int, now: datetime) -> str:
-    """Drop what a replacement put into the outbox and is not sent, and put into it for the player what only the other account was
-    told meanwhile; what there is to say of both, in words.
+    """Drop what a replacement put into the outbox and is not sent, and put into it what the account that has the seat again did
+    not get, or only the other was told meanwhile; what there is to say of it, in words.
     """
     start = f"{_HANDED}{replacement.seq} "
     handed = [draft for draft in table.record.drafts() if draft.key.startswith(start)]
-    for draft in handed:
-        if draft.state in ("review", "approved"):
-            table.record.change_draft(draft.id, state="dropped", error="the replacement was taken back; it was not sent")
+    for draft in _waiting(table, replacement.key):
+        table.record.change_draft(draft.id, state="dropped", error="the replacement was taken back; it was not sent")
+    before = [one.seq for one in table.record.entries() if one.kind == "replace" and one.key == replacement.key]
+    for draft in table.record.drafts("dropped"):
+        if before and draft.error == _ANOTHER and draft.key.startswith(f"{_HANDED}{before[-1]} "):
+            state = "approved" if table.settings.publish[draft.kind] == "auto" else "review"
+            table.record.change_draft(draft.id, state=state, error=None)
     sent = len([draft for draft in handed if draft.state in ("sending", "posted")])
     known = {int(draft.key.removeprefix(start)) for draft in handed}
     back = _hand_over(table, replacement.key, undo, now, but=known)

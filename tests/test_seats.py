@@ -166,6 +166,19 @@ def test_who_takes_over_from_a_replacement_gets_each_message_once(folder: Path) 
     assert len([one for one in forum.sent if one[0] == "Anna"]) == 3
 
 
+def test_two_replacements_in_a_row_send_each_message_once_and_undoing_one_sends_it_to_the_other(folder: Path) -> None:
+    forum = Forum()
+    tick(folder, now=after(1), outlet=forum)
+    for name in ("Newcomer", "Latecomer"):
+        command(folder, f"replace Anna with {name}", after(2))
+    tick(folder, now=after(3), outlet=forum)
+    assert len([one for one in forum.sent if one[0] == "Anna"]) == 2
+    command(folder, "undo", after(4))
+    for hours in (5, 6):
+        tick(folder, now=after(hours), outlet=forum)
+    assert len([one for one in forum.sent if one[0] == "Anna"]) == 3
+
+
 def test_what_game_toml_says_later_changes_no_closed_phase(folder: Path) -> None:
     forum = Forum()
     forum.post("Anna", red("Vote: Bobby"), after(1))
