@@ -108,7 +108,7 @@ def handle(folder: Path, action: str, ids: Sequence[int], edited: Callable[[str]
 
 def _decided(record: Record, action: str, draft: Draft) -> str:
     if action == "drop":
-        record.change_draft(draft.id, state="dropped")
+        record.change_draft(draft.id, state="dropped", error=None)  # an error says that it was not dropped by hand
         sent = ". It was sent, and no answer came: look whether it stands there, for it may have gone out."
         return f"{draft.id} dropped: {draft.title}{sent if draft.state == 'sending' else ''}"
     record.change_draft(draft.id, state="approved")

@@ -343,7 +343,10 @@ def test_drafts_are_shown_approved_edited_and_dropped_but_not_once_posted(table:
     assert outbox_facts(folder(table)) == facts
     with pytest.raises(BadInput, match="dropped already"):
         list(handle(folder(table), "drop", [three], lambda body: body, OPENS))
-    assert "approved" in " ".join(handle(folder(table), "approve", [three], lambda body: body, OPENS))  # dropped by mistake
+    for error in (None, "The forum refused it."):
+        table.record.change_draft(three, error=error, state="review")
+        list(handle(folder(table), "drop", [three], lambda body: body, OPENS))
+        assert "approved" in " ".join(handle(folder(table), "approve", [three], lambda body: body, OPENS))  # dropped by mistake
     table.record.change_draft(three, state="dropped", error="no longer needed; it was not sent")
     with pytest.raises(BadInput, match="dropped already"):
         list(handle(folder(table), "approve", [three], lambda body: body, OPENS))
