@@ -255,8 +255,10 @@ def _close_early(table: Table, now: datetime, by_machine: datetime, outlet: Outl
     except Unanswered as stop:
         report.questions.append(stop.question)
         return False
-    again = _read_for(table, by_machine, outlet, report) and _all_have_acted(table, now)
-    return again and close(table, phase, now, now, report)
+    if not _read_for(table, by_machine, outlet, report):
+        return False
+    now = table.by_forum(by_machine)  # what was written meanwhile and has been read counts
+    return table.until(phase, now) == now and _all_have_acted(table, now) and close(table, phase, now, now, report)
 
 
 def _all_have_acted(table: Table, now: datetime) -> bool:

@@ -100,6 +100,24 @@ def test_what_is_written_after_an_early_end_is_of_the_next_phase_though_the_foru
     assert replay(folder) == []
 
 
+def test_a_vote_changed_between_the_two_looks_before_an_early_end_counts(tmp_path: Path) -> None:
+    class Busy(Forum):
+        def posts(self, record: Record, now: datetime) -> Iterable[Post]:
+            if self.looks == 1:
+                self.post("Anna", red("Dmitri"), after(2) + timedelta(seconds=20))
+            self.looks += 1
+            return super().posts(record, now)
+
+        looks = 0
+
+    folder, forum = begun(tmp_path, "[clock]\nearly = true\n"), Busy()
+    for by in ("Anna", "Boris", "Cleo", "Dmitri", "Elena"):
+        forum.post(by, red("Anna" if by == "Elena" else "Elena"), after(1))
+    assert tick(folder, now=after(2), outlet=forum).closed == ["trial 1"]
+    assert votes(folder) == {"Elena": 3, "Anna": 1, "Dmitri": 1}
+    assert replay(folder) == []
+
+
 def test_what_is_read_only_after_a_phase_was_closed_at_its_deadline_stays_late(tmp_path: Path) -> None:
     folder, forum = begun(tmp_path), Forum()
     tick(folder, now=after(48.1), outlet=forum)
