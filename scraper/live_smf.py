@@ -39,7 +39,7 @@ from scraper.forum import (
 from scraper.live import LiveForum, Tree, form_action, form_fields, is_login, signed_in, words_of
 from scraper.model import Message, NotTheTopic, Page, Post, SourceError
 from scraper.session import Answer, TryAgain, Uncertain
-from scraper.smf_mail import Letter, read_feed, read_folder
+from scraper.smf_mail import Folder, Letter, read_feed, read_folder
 from scraper.topicpage import language_of, number_in, one_line, utc, visible
 
 FAR = 9_999_990  # past the end of any topic: SMF then shows the last page
@@ -394,21 +394,25 @@ class LiveSmf(LiveForum):
         while start is not None:
             listed = f"{self.base_url}index.php?action=pm;f={folder};sort=date;desc;start={start}"
             tree = self._fetch(listed)
-            page = read_folder(tree, self._dates(tree), start)
+            page = self._listed(tree, start)
             shown = {letter.id: letter for letter in page.letters}
             for number in page.ids:
                 if number not in known and number not in shown:
                     opened = self._fetch(f"{self.base_url}index.php?action=pm;f={folder};pmsg={number}")
-                    shown |= {one.id: one for one in read_folder(opened, self._dates(opened), 0).letters}
+                    shown |= {one.id: one for one in self._listed(opened, 0).letters}
             letters |= shown
             done = any(number in known for number in page.ids) or any(self._old(one, since, known) for one in shown.values())
             start = None if done else page.following
         me = self.who_am_i()
         return [one for one in letters.values() if (one.sender == me) == (folder == "sent")]
 
-    def _dates(self, tree: Tree) -> DateReader:
-        zone = self._zone(html.tostring(tree, encoding="unicode"))
-        return DateReader(timezone=zone, now=self.now(), languages=(language_of(tree),))
+    def _listed(self, tree: Tree, start: int) -> Folder:
+        """The messages on a page. Its own clock tells the order of day and month."""
+        text = html.tostring(tree, encoding="unicode")
+        told = _CLOCK.search(text)
+        clock = one_line(unescape(told[2])) if told else smf.clock_in(text)
+        dates = DateReader(timezone=self._zone(text), now=self.now(), languages=(language_of(tree),))
+        return read_folder(tree, dates, start, [(clock, self.now())] if clock else [])
 
 
 def _filled(bbcode: str, subject: str | None) -> dict[str, str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from html import unescape
 from typing import Any
@@ -92,19 +92,22 @@ class Folder:
     following: int | None
 
 
-def read_folder(tree: Any, dates: DateReader, start: int) -> Folder:
-    """A page of a message folder in any of its three views. `start` is the place that was asked for."""
-    letters = tuple(_letters(tree, dates))
+def read_folder(tree: Any, dates: DateReader, start: int, clocks: Sequence[tuple[str, datetime]] = ()) -> Folder:
+    """A page of a message folder in any of its three views. `start` is the place that was asked for, `clocks` the page's own."""
+    told = list(_letters(tree))
+    dates.learn([DateText(text) for _, text in sorted(told, key=lambda one: int(one[0].id)) if text], clocks)
+    letters = tuple(replace(letter, sent_at=dates.find(DateText(text)) if text else None) for letter, text in told)
     linked = [found[1] for a in tree.iter("a") for found in [_NUMBER.search(a.get("href") or "")] if found]
     ids = dict.fromkeys([*(letter.id for letter in letters), *linked])
-    starts = []
-    for bar in tree.iter("div", "td"):
-        if "pagelinks" in (bar.get("class") or "").split():
-            starts += [int(told) for a in bar.iter("a") if (told := query(a.get("href") or "").get("start", "")).isdecimal()]
+    bars = [bar for bar in tree.iter("div", "td") if "pagelinks" in (bar.get("class") or "").split()]
+    links = [a for bar in bars for a in bar.iter("a")]
+    links = links or [a for a in tree.iter("a") if "navPages" in (a.get("class") or "").split()]  # in 2.0
+    starts = [int(at) for a in links if (at := query(a.get("href") or "").get("start", "")).isdecimal()]
     return Folder(tuple(ids), letters, min((one for one in starts if one > start), default=None))
 
 
-def _letters(tree: Any, dates: DateReader) -> Iterator[Letter]:
+def _letters(tree: Any) -> Iterator[tuple[Letter, str]]:
+    """The messages of a page, each with its date as the page shows it."""
     for body in tree.iter("div"):
         number = (body.get("id") or "").removeprefix("msg_")
         if not number.isdecimal() or "inner" not in (body.get("class") or "").split():
@@ -119,10 +122,9 @@ def _letters(tree: Any, dates: DateReader) -> Iterator[Letter]:
         people = [a for a in line.iter("a") if "action=profile" in (a.get("href") or "")] if line is not None else []
         told = _date(line, people[-1] if people else None) if line is not None else ""
         yield Letter(
-            number, visible(sender), _member(sender), tuple((_member(a), visible(a)) for a in people),
-            dates.find(DateText(told)) if told else None, visible(subject),
+            number, visible(sender), _member(sender), tuple((_member(a), visible(a)) for a in people), None, visible(subject),
             read_markup(body, authors=(), breaks_told=False).bbcode,
-        )  # fmt: skip
+        ), told  # fmt: skip
 
 
 def _line(block: Any) -> Any:

@@ -1,0 +1,41 @@
+"""Folders of private messages on SMF 2.0, whose pages are told otherwise than those of 2.1, and dates made of numbers alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from lxml import html
+
+from scraper.dates import DateReader
+from scraper.smf_mail import read_folder
+
+NOW = datetime(2026, 11, 29, 20, 15, tzinfo=UTC)
+
+
+def letter(number: int, date: str) -> str:
+    return (
+        f'<div class="post_wrapper"><div class="poster"><h4><a href="x?action=profile;u=4">Ann</a></h4></div><div class="postarea">'
+        f'<div class="keyinfo"><h5 id="subject_{number}">Order</h5><span class="smalltext">&#171; <strong>Zu:</strong> '
+        f'<a href="x?action=profile;u=1">Gm</a> <strong>ki:</strong> {date} &#187;</span></div>'
+        f'<div class="inner" id="msg_{number}">kill</div></div></div>'
+    )
+
+
+def reader() -> DateReader:
+    return DateReader(timezone=UTC, now=NOW, languages=("en",))
+
+
+def test_the_next_page_of_a_folder_of_2_0_is_found() -> None:
+    sort = '<a href="x?action=pm;f=inbox;start=10;sort=subject">x</a>'
+    pages = "".join(f'<a class="navPages" href="x?action=pm;f=inbox;sort=date;desc;start={n}">{n}</a> ' for n in (0, 20, 30))
+    tree = html.fromstring(f'<html><body>{sort}<div class="pagesection"><div class="floatleft">{pages}</div></div></body></html>')
+    assert read_folder(tree, reader(), 10).following == 20
+    assert read_folder(tree, reader(), 30).following is None
+
+
+@pytest.mark.parametrize(("days", "clocks"), [(("05.11.26", "24.11.26"), []), (("05.11.26",), [("29.11.26 20:15", NOW)])])
+def test_the_order_of_day_and_month_is_learned_from_the_page(days: tuple[str, ...], clocks: list[tuple[str, datetime]]) -> None:
+    letters = "".join(letter(n, f"{day} 10:30") for n, day in enumerate(days, start=7))
+    page = read_folder(html.fromstring(f"<html><body>{letters}</body></html>"), reader(), 0, clocks)
+    assert page.letters[0].sent_at == datetime(2026, 11, 5, 10, 30, tzinfo=UTC)
