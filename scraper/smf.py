@@ -20,6 +20,7 @@ from scraper.topicpage import (
     DraftPage,
     DraftPost,
     address,
+    apart,
     base_of,
     decode,
     language_of,
@@ -39,6 +40,7 @@ NAME = "SMF"
 STYLE = "the default theme of SMF 2"
 
 _BODIES = etree.XPath("//div[starts-with(@id, 'msg_') and number(substring(@id, 5)) > 0]")
+_WRAPPERS = etree.XPath("//div[contains(@class, 'post_wrapper')]")
 _POST_MARK = re.compile(r"""id=["']msg_?\d+_signature["']|id=["']subject_\d+["']""")
 """What belongs to a post in whatever theme."""
 _SIGNED_IN = re.compile(r"""href=["'][^"']*action=logout""")
@@ -90,6 +92,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     bodies = [body for body in _BODIES(tree) if body.get("id")[4:].isdecimal() and _has(body, "inner")]
     if not bodies or not re.search(r"""id=["']?(?:forumposts|quickModForm)\b""", text):
         raise styled("posts were not found", STYLE) if _POST_MARK.search(text) else refuse(tree, NAME, said=notice_of(tree))
+    apart(_WRAPPERS(tree))
     canonical = next((link.get("href") for link in tree.iter("link") if link.get("rel") == "canonical"), None)
     script = " ".join(
         text for text in (element.text or "" for element in tree.iter("script")) if "smf_scripturl" in text or "opicI" in text

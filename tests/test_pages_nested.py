@@ -52,3 +52,10 @@ def test_a_post_that_is_never_closed_keeps_to_itself(module: ModuleType, make: C
     first, second = module.read_page(page[:end] + ("<article>" if module is xenforo else "<div>") + page[end:], timezone=UTC, now=NOW).posts
     assert (first.author, first.text, first.edited) == ("Anna", "one", False)
     assert (second.author, second.text, second.edited) == ("Bert", "two", True)
+
+
+def test_a_table_that_is_never_closed_takes_no_smf_post_in() -> None:
+    first, second = smf.read_page(forumpages.smf(SHEET).replace("one", "one<table><tr><td>", 1), timezone=UTC, now=NOW).posts
+    assert (first.author, first.edited) == ("Anna", False)
+    assert "two" not in first.bbcode
+    assert (second.author, second.text, second.edited) == ("Bert", "two", True)
