@@ -181,6 +181,14 @@ def test_a_mail_made_to_waste_time_does_not(headers: str, written) -> None:  # t
 # -- mails that forums send -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("name", "board"), [("Mira", "The Old\nLighthouse"), ("Kaitou\nKid", "Board"), ("Mira", "Board")])
+def test_a_notice_of_phpbb_is_known_wherever_it_breaks_its_lines(name: str, board: str, written) -> None:  # type: ignore[no-untyped-def]
+    text = f'A new private message from "{name}" to your account on "{board}"\nwith the following subject has arrived:\nkill Olek\n'
+    head = "From: Board <b@example.org>\nDate: Mon, 02 Mar 2026 19:05:00 +0000\nX-Mailer: phpBB3\n\nHello Host,\n\n"
+    found, _ = written(f"{head}{text}\nView it:\n\nhttps://forum.example/ucp.php?i=pm&mode=view&p=12\n")
+    assert (found[0].sender, found[0].subject) == (" ".join(name.split()), "kill Olek")
+
+
 def test_notices_are_read_as_the_message_they_are_about() -> None:
     found, _ = read(BOXES / "notices.mbox")
     phpbb, mybb, smf, foreign = found

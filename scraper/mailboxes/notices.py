@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from scraper.mailboxes.records import quoted_lines, tidy
 
 _PHPBB = re.compile(
-    r'private\s+message\s+from\s+"(?P<sender>.+)"\s+to\s+your\s+account\s+on\s+".+"\s+with\s+the\s+following\s+subject(?:\s+has\s+arrived)?:'
+    r'private\s+message\s+from\s+"(?P<sender>.+(?:\n.+)?)"\s+to\s+your\s+account\s+on\s+".+(?:\n.+)?"\s+with\s+the\s+following\s+subject'
+    r"(?:\s+has\s+arrived)?:"
     r"\s*\n(?P<subject>[^\n]*)\n"
 )
 _PHPBB_LINK = re.compile(r"ucp\.php\?\S*\bi=pm\b\S*\bp=\d+")
@@ -55,7 +56,7 @@ def _phpbb(text: str) -> Notice | None:
     told = _PHPBB.search(text[:_NEAR])
     if told is None or not _PHPBB_LINK.search(text, told.end(), told.end() + _NEAR):
         return None
-    return Notice(told["sender"], told["subject"].strip(), quoted_lines(text))
+    return Notice(" ".join(told["sender"].split()), told["subject"].strip(), quoted_lines(text))  # phpBB breaks long lines
 
 
 def _mybb(site: str, subject: str, text: str) -> Notice | None:
