@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 _FORM = re.compile(r"replace\s+(.+?)\s+(?:with|by)\s+(.+)", re.IGNORECASE)
 _HANDED = "handover "
 """How the keys of drafts begin that tell a seat once more what it was told."""
-_ANOTHER = "another account took over before it was sent"
 
 
 def replaced(table: Table, words: str, now: datetime) -> str:
@@ -42,7 +41,7 @@ def replaced(table: Table, words: str, now: datetime) -> str:
         raise BadInput(f"{account} is or was {held_by}'s account already. Nothing was changed.")
     with table.record.together():
         for draft in _waiting(table, player):
-            table.record.change_draft(draft.id, state="dropped", error=_ANOTHER)
+            table.record.change_draft(draft.id, state="dropped", error=_taken_over(account))
         number = table.record.add_entry("replace", account, now, key=player)
         handed = _hand_over(table, player, number, now)
     if not handed:
@@ -71,6 +70,11 @@ def _waiting(table: Table, player: str) -> list[Draft]:
     return [draft for draft in drafts if draft.audience == player and draft.key.startswith(_HANDED)]
 
 
+def _taken_over(account: str) -> str:
+    """Why what waited for the account before was not sent; no account takes over twice."""
+    return f"{account} took over before it was sent"
+
+
 def take_back(table: Table, replacement: Entry, undo: int, now: datetime) -> str:
     """Drop what a replacement put into the outbox and is not sent, and put into it what the account that has the seat again did
     not get, or only the other was told meanwhile; what there is to say of it, in words.
@@ -79,9 +83,8 @@ def take_back(table: Table, replacement: Entry, undo: int, now: datetime) -> str
     handed = [draft for draft in table.record.drafts() if draft.key.startswith(start)]
     for draft in _waiting(table, replacement.key):
         table.record.change_draft(draft.id, state="dropped", error="the replacement was taken back; it was not sent")
-    before = [one.seq for one in table.record.entries() if one.kind == "replace" and one.key == replacement.key]
     for draft in table.record.drafts("dropped"):
-        if before and draft.error == _ANOTHER and draft.key.startswith(f"{_HANDED}{before[-1]} "):
+        if draft.audience == replacement.key and draft.error == _taken_over(replacement.text):
             state = "approved" if table.settings.publish[draft.kind] == "auto" else "review"
             table.record.change_draft(draft.id, state=state, error=None)
     sent = len([draft for draft in handed if draft.state in ("sending", "posted")])

@@ -179,6 +179,20 @@ def test_two_replacements_in_a_row_send_each_message_once_and_undoing_one_sends_
     assert len([one for one in forum.sent if one[0] == "Anna"]) == 3
 
 
+def test_undoing_a_replacement_sends_all_that_waited_for_the_account_before(folder: Path) -> None:
+    forum = Forum()
+    tick(folder, now=after(1), outlet=forum)
+    command(folder, "replace Anna with Newcomer", after(2))
+    record = Table.at(folder).record
+    record.add_draft("a result", "private", "Anna", "News", "The result.", "approved", after(2), None)
+    record.close()
+    tick(folder, now=after(3), outlet=forum)
+    for words in ("undo", "replace Anna with Latecomer", "undo"):
+        command(folder, words, after(4))
+    tick(folder, now=after(5), outlet=forum)
+    assert [body for to, _, body in forum.sent if to == "Anna"].count("The result.") == 2
+
+
 def test_what_game_toml_says_later_changes_no_closed_phase(folder: Path) -> None:
     forum = Forum()
     forum.post("Anna", red("Vote: Bobby"), after(1))
