@@ -104,7 +104,7 @@ def _ticked(folder: Path, forum: PracticeForum, topic: int, clock: Callable[[], 
     took = (time.thread_time() - began) * 1000
     assert not report.trouble, report.trouble
     table = Table.at(folder)
-    assert table.record.bookmark("counted") == list(table.record.extent()), "every quiet tick would count again"
+    assert table.record.bookmark("counted")[:-1] == list(table.record.extent()), "every quiet tick would count again"
     assert not table.record.bookmark("clock"), "the forum's clock and the worker's are the same here"
     table.record.close()
     return [str(forum.asked("viewtopic")), str(len(forum.requests)), f"{took:.1f}"]
