@@ -166,9 +166,7 @@ class DateReader:
         if sentence.title or sentence.exact is not None:
             return self.read(sentence, after=after, now=now)
         text = plain(sentence.text)
-        if self._shapes is None:
-            self._shapes = _shapes(self._alike)
-        for shape in self._shapes:
+        for shape in self._forms():
             match = shape.search(text)
             moment = self.read(DateText(match.group()), after=after, now=now) if match else None
             if moment is not None:
@@ -185,9 +183,15 @@ class DateReader:
         rest = _NUMBER.search(text, number.end())
         return self.read(DateText(text[: rest.start()] if rest else text), after=after, now=now)
 
+    def _forms(self) -> list[re.Pattern[str]]:
+        if self._shapes is None:
+            self._shapes = _shapes(self._alike)
+        return self._shapes
+
     def at_one_offset(self, clock: DateText) -> DateReader:
         """The same reader for a page that shows all times as far from UTC as its zone is at `clock`, else at `now`."""
         moment = (self.read(clock) if clock.text else None) or self.now
+        self._forms()  # once, and not again for each page
         other = copy(self)
         other.timezone = timezone(moment.astimezone(self.timezone).utcoffset() or timedelta(0))
         return other
