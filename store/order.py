@@ -44,8 +44,9 @@ def may_be_after(at: datetime, after: datetime, apart: timedelta = timedelta(0))
 
     `apart` is by how much the clock of `at` may be behind that of `after`.
     """
+    after -= apart
     minute = minute_of(after)
-    return at > after - apart or (minute != after and at in (minute, after.replace(microsecond=0)))
+    return at > after or (minute != after and at in (minute, after.replace(microsecond=0)))
 
 
 def follows(row: Mapping[str, Any], post: str | None, at: datetime | None) -> bool:

@@ -87,8 +87,8 @@ def test_what_is_written_after_an_early_end_is_of_the_next_phase_though_the_foru
         forum.post(by, red("Anna" if by == "Elena" else "Elena"), ago(119))
     closed = tick(folder, now=end, outlet=forum) if early else resolve_now(folder, now=end, outlet=forum)
     assert closed.closed == ["trial 1"]
-    forum.post("Anna", red("gym").replace("red", "green"), ago(80))
-    forum.inbox.append(Message("m1", "Cleo", ("Monokuma",), ago(60), "", "stake out Anna", "inbox"))
+    forum.post("Anna", red("gym").replace("red", "green"), ago(115))
+    forum.inbox.append(Message("m1", "Cleo", ("Monokuma",), ago(110), "", "stake out Anna", "inbox"))
     tick(folder, now=end + timedelta(minutes=1), outlet=forum)
     table = Table.at(folder)
     first, second = (table.inputs(phase, phase.closed_at) for phase in table.record.phases())

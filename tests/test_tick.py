@@ -596,7 +596,7 @@ def test_an_option_changed_in_the_first_phase_holds_for_posts_and_deadlines(tmp_
 
 @pytest.mark.parametrize(
     ("sent", "counts"),
-    [(-120, False), (-90, True), (5, True), (7, True), (8, True), (0, True)],
+    [(-125, False), (-90, True), (5, True), (7, True), (8, True), (0, True)],
     ids=["before", "by a slow clock", "just before", "in the same second", "after", "of that minute, without seconds"],
 )
 def test_what_is_sent_as_a_phase_is_closed_by_hand_is_never_lost_without_a_word(folder: Path, sent: float, counts: bool) -> None:
