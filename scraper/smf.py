@@ -53,7 +53,7 @@ _USER = re.compile(r"[;,&?]u[=,](\d+)")
 _COUNTER = re.compile(r"[^-–#]*?#\s*([\d.,]*\d)")
 _TOPIC = re.compile(r"[?;&]topic=(\d+)|/topic,(\d+)|[-/.]t(\d+)[./]")
 _OLD_CLOCKS = (  # in Curve, in Core
-    re.compile(r"""\sclass=["']greeting["'].{1,4000}?<li>([^<>]*\d[^<>]*)</li>\s*</ul>""", re.DOTALL),
+    re.compile(r"""class=["']greeting["'].{1,4000}?<li>([^<>]*\d[^<>]*)</li>\s*</ul>""", re.DOTALL),
     re.compile(r"""<li id=["']time["'][^<>]*>([^<>]*\d[^<>]*)<"""),
 )
 _JS_TOPIC = re.compile(r"(?:iTopicId|smf_topic|iTopicID)\s*[:=]\s*'?(\d+)")
@@ -110,7 +110,7 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     clock = next(
         (e for e in tree.iter("time") if e.get("datetime") and not any(True for a in e.iterancestors() if _has(a, "inner"))), None
     )
-    old_clock = clock_in(text)
+    old_clock = clock_in(text) if clock is None else ""
     signed_in = _SIGNED_IN.search(text) is not None and _offers_logout(tree)
     locked = signed_in and not any(reply.search(text) for reply in _REPLY)
     draft = DraftPage(
