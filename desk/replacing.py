@@ -65,8 +65,8 @@ def _hand_over(table: Table, player: str, number: int, now: datetime, *, but: Co
 
 
 def _waiting(table: Table, player: str) -> list[Draft]:
-    """What was put into the outbox as the seat changed hands, and is not sent."""
-    drafts = table.record.drafts("review", "approved")
+    """What was put into the outbox as the seat changed hands, and is not sent, or was sent and not heard of."""
+    drafts = table.record.drafts("review", "approved", "sending")
     return [draft for draft in drafts if draft.audience == player and draft.key.startswith(_HANDED)]
 
 
