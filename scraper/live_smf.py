@@ -342,9 +342,10 @@ class LiveSmf(LiveForum):
         return iter(self._messages("sent", since, ()))
 
     def _messages(self, folder: str, since: datetime | None, known: Collection[str]) -> list[Message]:
+        first = self._fetch(self._listing(folder, 0)) if self._own is None else None  # 2.0 tells our number nowhere
         letters = self._fed(folder, since, known)
         if letters is None:
-            letters = self._turned_over(folder, since, known)
+            letters = self._turned_over(folder, since, known, first)
         found = {
             letter.id: letter for letter in letters
             if letter.id not in known and (since is None or letter.sent_at is None or letter.sent_at >= since)
@@ -358,8 +359,6 @@ class LiveSmf(LiveForum):
 
     def _fed(self, folder: str, since: datetime | None, known: Collection[str]) -> list[Letter] | None:
         """A folder's messages from the forum's feed of both folders; None where there is no such feed, or too much in it."""
-        if self._own is None:
-            self._fetch(f"{self.base_url}index.php?action=pm")
         # A busy board keeps an answer for some minutes: another number is another question.
         other = int(self.now().timestamp()) % 50
         for limit in (FEW + other, MOST - other) if self._own else ():
@@ -387,13 +386,17 @@ class LiveSmf(LiveForum):
             since is not None and letter.sent_at is not None and letter.sent_at < since - timedelta(days=1)
         )
 
-    def _turned_over(self, folder: str, since: datetime | None, known: Collection[str]) -> list[Letter]:
-        """A folder's messages from its pages, newest first, opened where a page shows only their subjects."""
+    def _listing(self, folder: str, start: int) -> str:
+        return f"{self.base_url}index.php?action=pm;f={folder};sort=date;desc;start={start}"
+
+    def _turned_over(self, folder: str, since: datetime | None, known: Collection[str], first: Tree) -> list[Letter]:
+        """A folder's messages from its pages, newest first, opened where a page shows only their subjects. `first` is the first
+        page, None where it is not at hand.
+        """
         letters: dict[str, Letter] = {}
         start: int | None = 0
         while start is not None:
-            listed = f"{self.base_url}index.php?action=pm;f={folder};sort=date;desc;start={start}"
-            tree = self._fetch(listed)
+            tree = first if start == 0 and first is not None else self._fetch(self._listing(folder, start))
             page = self._listed(tree, start)
             shown = {letter.id: letter for letter in page.letters}
             for number in page.ids:

@@ -215,9 +215,10 @@ class Board:
             f'<a id="profile_menu_top" href="{INDEX}?action=profile"><span class="textmenu">{escape(self.user)}</span></a>'
             f'<a href="{INDEX}?action=logout;aa=bb">Ybt bhg</a>' if self.user else ""
         )  # fmt: skip
+        number = f"var smf_member_id = {self.number(self.user)};" if self.named_errors else ""  # not in 2.0
         return (
             f'<html lang="de-DE"><head><title>T</title><link rel="canonical" href="{INDEX}?topic={TOPIC}.0"><script>'
-            f'var smf_scripturl = "{INDEX}"; var smf_member_id = {self.number(self.user)};</script></head><body>{clock}{known}{body}'
+            f'var smf_scripturl = "{INDEX}"; {number}</script></head><body>{clock}{known}{body}'
             "</body></html>"
         )
 

@@ -533,7 +533,7 @@ def _captured(name: str) -> str:
 def test_real_messages() -> None:
     clock = Clock()
     with responses.RequestsMock(assert_all_requests_are_fired=False) as web:
-        web.get(re.compile(r".*action=pm$"), body=_captured("pm-inbox.html"))
+        web.get(re.compile(r".*action=pm;f=inbox;.*"), body=_captured("pm-inbox.html"))
         web.get(re.compile(r".*action=\.xml.*"), body=_captured("pm-feed.xml"))
         live = LiveSmf(SITE, clock.session(), now=clock.now)
         received, sent = list(live.messages()), list(live.sent_messages())

@@ -8,7 +8,12 @@ import pytest
 from lxml import html
 
 from scraper.dates import DateReader
+from scraper.live_smf import LiveSmf
 from scraper.smf_mail import read_folder
+from tests.smf_kit import SITE, Board
+from tests.test_live_smf import board
+
+__all__ = ["board"]
 
 NOW = datetime(2026, 11, 29, 20, 15, tzinfo=UTC)
 
@@ -39,3 +44,14 @@ def test_the_order_of_day_and_month_is_learned_from_the_page(days: tuple[str, ..
     letters = "".join(letter(n, f"{day} 10:30") for n, day in enumerate(days, start=7))
     page = read_folder(html.fromstring(f"<html><body>{letters}</body></html>"), reader(), 0, clocks)
     assert page.letters[0].sent_at == datetime(2026, 11, 5, 10, 30, tzinfo=UTC)
+
+
+def test_nothing_new_in_the_mailbox_of_2_0_costs_one_request(board: Board) -> None:
+    board.named_errors = board.feed = board.has_clock = False
+    live = LiveSmf(SITE, board.clock.session(), now=board.clock.now)
+    live.log_in("host", "secret")
+    board.write("Anna", "The Host", "x", "y")
+    known = [message.id for message in live.messages()]
+    assert known
+    board.asked.clear()
+    assert (list(live.messages(known=known)), board.asked) == ([], ["GET pm"])
