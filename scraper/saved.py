@@ -7,7 +7,7 @@ the one whose file is newer, else the one given later. A post that is whole on o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
@@ -184,14 +184,13 @@ def _clock_notes(drafts: Sequence[DraftPage], off_by: Callable[[str, datetime], 
     return []
 
 
-def _date_notes(posts: Sequence[Post], doubtful: date | None) -> list[str]:
+def _date_notes(posts: Sequence[Post], doubtful: date | None) -> Iterator[str]:
     if doubtful is not None:
-        return [
+        yield (
             f"Whether day or month comes first in the dates cannot be told: the month was taken, as in {doubtful:%d %B %Y}."
             " If that is wrong, give more pages of the topic together, or have the account show dates with the month's name."
-        ]
+        )
     undated = [post.id for post in posts if post.posted_at is None and not post.deleted]
-    if not undated:
-        return []
-    shown = ", ".join(undated[:5]) + (" and more" if len(undated) > 5 else "")
-    return [f"The date of {len(undated)} posts could not be read ({shown})."]
+    if undated:
+        shown = ", ".join(undated[:5]) + (" and more" if len(undated) > 5 else "")
+        yield f"The date of {len(undated)} posts could not be read ({shown})."

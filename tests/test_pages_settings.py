@@ -86,6 +86,16 @@ def test_a_page_of_days_that_could_be_months_is_told(language: str, day: int, to
     assert any("month comes first" in note for note in notes) is told
 
 
+def test_a_date_that_cannot_be_read_is_told_too_where_days_could_be_months(tmp_path: Path) -> None:
+    posts = [Sample(40, "Anna", 2, datetime(2026, 10, 3, 9, 30, tzinfo=UTC), "one"), Sample(41, "Bert", 3, NOW, "two")]
+    page = tmp_path / "page.html"
+    shown = lambda moment: "zuf" if moment == NOW else at(0)(moment)  # noqa: E731
+    page.write_text(forumpages.phpbb(Sheet(posts, shown), exact_times=False), encoding="utf-8")
+    notes = read_saved([page], forum=None, timezone=UTC, now=NOW).notes
+    assert [note for note in notes if "month comes first" in note]
+    assert [note for note in notes if "(41)" in note]
+
+
 # ---------------------------------------------------------------------- less than the whole topic
 
 
