@@ -87,7 +87,8 @@ class Folders:
         if not pages or mark == record.bookmark("saved"):
             return
         zone = ZoneInfo(self.settings.thread.timezone)
-        thread = read_saved(pages, forum=self.settings.thread.kind, timezone=zone, now=now)
+        when_saved = min(now, self.known_until(now) or now)  # what "Today" on them means
+        thread = read_saved(pages, forum=self.settings.thread.kind, timezone=zone, now=when_saved)
         gone = record.standing(post.id for post in thread.deleted)
         for note in (*thread.notes, *self._otherwise(thread, gone, record)):
             record.notice(now, note)

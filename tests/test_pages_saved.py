@@ -13,9 +13,12 @@ from hypothesis import strategies as st
 
 from benchmarks import forumpages
 from benchmarks.forumpages import Sample, Sheet
+from desk.settings import load_settings
+from publisher.delivery import Folders
 from scraper import mybb, phpbb, smf
 from scraper.model import BadInput, NotTheTopic
 from scraper.saved import detect, read_saved
+from store.record import Record
 
 NOW = datetime(2026, 11, 29, 20, 15, tzinfo=UTC)
 HERE = Path(__file__).parent
@@ -222,3 +225,22 @@ def test_a_link_that_is_no_address_is_none() -> None:
     assert join("http://[broken/", "./") is None
     assert split("http://[broken").netloc == ""
     assert join("http://a.example/b/", "c") == "http://a.example/b/c"
+
+
+def test_today_on_a_saved_page_of_a_game_is_the_day_on_which_it_was_saved(tmp_path: Path) -> None:
+    """The tick that reads it may come after midnight."""
+    saved_at = datetime(2026, 11, 29, 23, 50, tzinfo=UTC)
+    sample = Sample(100, "Anna", 2, saved_at - timedelta(minutes=5), "[b]hello[/b]")
+    game = 'ruleset = "danganronpa"\ntitle = "It"\nhost = "Host"\nseed = "x"\n[thread]\nsaved = "saved"\n[players]\n'
+    (tmp_path / "game.toml").write_text(game + "".join(f'P{n} = "ultimate_{what}"\n' for n, what in enumerate(ROLES)), "utf-8")
+    (tmp_path / "saved").mkdir()
+    page = forumpages.mybb(Sheet([sample], lambda moment: f"Today, {moment:%H:%M}"))
+    path = save(tmp_path / "saved", "1.html", page)
+    os.utime(path, (saved_at.timestamp(), saved_at.timestamp()))
+    record = Record(tmp_path / "other.db")
+    (post,) = Folders(load_settings(tmp_path)).posts(record, saved_at + timedelta(minutes=30))
+    assert post.posted_at == sample.posted
+    record.close()
+
+
+ROLES = ("detective", "nurse", "journalist", "lawyer")
