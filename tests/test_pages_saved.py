@@ -228,8 +228,8 @@ def test_a_link_that_is_no_address_is_none() -> None:
 
 
 def test_today_on_a_saved_page_of_a_game_is_the_day_on_which_it_was_saved(tmp_path: Path) -> None:
-    """The tick that reads it may come after midnight."""
-    saved_at = datetime(2026, 11, 29, 23, 50, tzinfo=UTC)
+    """The tick that reads it may come a day later."""
+    saved_at = datetime(2026, 11, 29, 8, 5, tzinfo=UTC)
     sample = Sample(100, "Anna", 2, saved_at - timedelta(minutes=5), "[b]hello[/b]")
     game = 'ruleset = "danganronpa"\ntitle = "It"\nhost = "Host"\nseed = "x"\n[thread]\nsaved = "saved"\n[players]\n'
     (tmp_path / "game.toml").write_text(game + "".join(f'P{n} = "ultimate_{what}"\n' for n, what in enumerate(ROLES)), "utf-8")
@@ -238,7 +238,7 @@ def test_today_on_a_saved_page_of_a_game_is_the_day_on_which_it_was_saved(tmp_pa
     path = save(tmp_path / "saved", "1.html", page)
     os.utime(path, (saved_at.timestamp(), saved_at.timestamp()))
     record = Record(tmp_path / "other.db")
-    (post,) = Folders(load_settings(tmp_path)).posts(record, saved_at + timedelta(minutes=30))
+    (post,) = Folders(load_settings(tmp_path)).posts(record, saved_at + timedelta(hours=25))
     assert post.posted_at == sample.posted
     record.close()
 
