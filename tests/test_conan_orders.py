@@ -341,7 +341,7 @@ def _written(pattern: str, order: str = "heal Kleene") -> str:
 @pytest.mark.clause("CON-GEN-10", "CON-GEN-13")
 @pytest.mark.parametrize("share", range(3))
 def test_no_order_stops_the_game_however_it_is_nested(share: int) -> None:
-    """Each order by itself in each kind of phase, and each in every other in one of them."""
+    """Each order by itself in each kind of phase, and half of them in every other in one of them."""
     start = ("prep", "night 2", "day 2")[share]
     players = PLAYERS | {"Parkur": "calvados"}
     setup = {} if start != "night 2" else {"suitcase": "Parkur", "bowtie": "Parkur"}
@@ -349,7 +349,7 @@ def test_no_order_stops_the_game_however_it_is_nested(share: int) -> None:
     ways = {phrase.id: phrase.pattern for phrase in language().phrases}
     holding = [action.phrases[0] for action in actions().values() if action.aim == "order"]
     texts = [_written(pattern) for pattern in ways.values()]
-    texts += [_written(outer, inner) for outer in holding for inner in texts[share::3]]
+    texts += [_written(outer, inner) for outer in holding for inner in texts[share::6]]
     assert len(holding) == 6
     for number, text in enumerate(texts):
         orders.arrive(at, OrderInput(f"order {number}", "Parkur", text))

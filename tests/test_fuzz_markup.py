@@ -75,7 +75,7 @@ def nested_verbatim(tree: Tree, within: tuple[str, ...] = ()) -> bool:
 
 
 @given(TREES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_runs_are_styled_as_a_plain_model_says(tree: Tree) -> None:
     if nested_verbatim(tree):
         return
@@ -102,7 +102,7 @@ COLOURING = st.sampled_from(
 
 
 @given(st.lists(st.one_of(COLOURING, st.sampled_from(["[b]", "<b>", "Anna", "Bert"]), PIECES), max_size=12).map("".join))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=90, deadline=None)
 def test_a_post_that_is_not_read_for_want_of_colour_declares_nothing(bbcode: str) -> None:
     declared = [
         run
@@ -113,7 +113,7 @@ def test_a_post_that_is_not_read_for_want_of_colour_declares_nothing(bbcode: str
 
 
 @given(JUNK)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_own_text_is_a_part_of_the_post_and_every_place_in_it_is_true(bbcode: str) -> None:
     own = OwnText(bbcode)
     for at, sign in enumerate(own.text):
@@ -127,7 +127,7 @@ HIDING = {"quote": "[/quote]", "quote=Anna": "[/quote]", "s": "[/s]", "code": "[
 
 @pytest.mark.clause("DAN-POST-05", "DAN-POST-06", "DAN-POST-07")
 @given(st.lists(st.sampled_from(sorted(HIDING)), min_size=1, max_size=6), JUNK, JUNK)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_no_vote_is_ever_taken_from_within(around: list[str], before: str, inside: str) -> None:
     """What stands in well-closed quotes, struck text or code is no vote, whatever is left open before it or in it."""
     closings = {closing.lower() for closing in HIDING.values()} | {"</blockquote>", "</del>", "[/img]"}

@@ -68,7 +68,7 @@ LETTERS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_siz
 
 @pytest.mark.clause("DAN-POST-05", "DAN-POST-06", "DAN-POST-07")
 @given(st.lists(st.sampled_from(sorted(BOXES)), min_size=1, max_size=5), LETTERS, st.sampled_from(sorted(FORUMS)))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=90, deadline=None)
 def test_a_vote_counts_unless_something_around_it_hides_it(around: list[str], words: str, forum: str) -> None:
     inside = "".join(BOXES[name][0] for name in around) + VOTE + "".join(BOXES[name][1] for name in reversed(around))
     read = bodies_read(forum, f"{escape(words)} {inside} {escape(words)}", "x")
@@ -84,7 +84,7 @@ def test_a_vote_counts_unless_something_around_it_hides_it(around: list[str], wo
         max_size=8,
     )
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=90, deadline=None)
 def test_letters_on_a_page_are_letters(pieces: list[str]) -> None:
     """Tags that a forum shows in letters style nothing when the BBCode is read, and every letter comes through."""
     words = "".join(pieces)
@@ -137,7 +137,7 @@ SOUP = st.lists(
 
 
 @given(SOUP)
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=90, deadline=None)
 def test_any_body_can_be_read(inside: str) -> None:
     read = body(inside)
     read.bbcode.encode()
@@ -146,7 +146,7 @@ def test_any_body_can_be_read(inside: str) -> None:
 
 
 @given(SOUP, st.sampled_from(sorted(FORUMS)))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_any_page_is_read_or_refused(inside: str, forum: str) -> None:
     made = page(forum, inside, "y")
     detect(made)

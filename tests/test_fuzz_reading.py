@@ -38,7 +38,7 @@ ROSTERS = st.lists(NAMES, min_size=1, max_size=6, unique=True)
 
 
 @given(ROSTERS, NAMES, st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=90, deadline=None)
 @example(["\0"], "\ud800", None)
 def test_any_name_is_found_ambiguous_or_unknown(names: list[str], text: str, data: st.DataObject | None) -> None:
     roster = Roster([Person(name, alive=place % 3 > 0) for place, name in enumerate(names)])
@@ -55,7 +55,7 @@ def test_any_name_is_found_ambiguous_or_unknown(names: list[str], text: str, dat
 
 
 @given(ROSTERS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=90, deadline=None)
 def test_a_whole_name_is_never_taken_for_another(names: list[str]) -> None:
     roster = Roster([Person(name) for name in names])
     for name in names:
@@ -86,7 +86,7 @@ VOTES = st.lists(
 
 
 @given(VOTES, st.booleans(), st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_vote_lines_stand_where_they_say_and_can_be_settled(post: str, alone: bool, loud: bool) -> None:
     roster = Roster([Person("Anna"), Person("Bert"), Person("No Lynch", alive=False)])
     lines = vote_lines(post, bold_name_alone=alone, loud=loud)
@@ -116,7 +116,7 @@ LANGUAGE = Language(PHRASES)
 
 
 @given(MESSAGES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=90, deadline=None)
 def test_any_message_is_read_to_known_names_or_to_nothing(body: str) -> None:
     roster = Roster([Person("Anna"), Person("Bert")])
     for read in LANGUAGE.message(body, {"player": roster.match, "act": lambda text: Found(text)}, names=["Anna", "Bert"]):

@@ -42,7 +42,7 @@ def page(version: int, inside: str) -> str:
 
 
 @given(st.lists(st.sampled_from(sorted({**HIDING, **PLAIN})), min_size=1, max_size=5), LETTERS, st.sampled_from([3, 4]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=90, deadline=None)
 def test_a_vote_is_hidden_by_what_hides_it_however_it_is_nested(boxes: list[str], letters: str, version: int) -> None:
     inside, hidden = VOTE, False
     for name in boxes:
@@ -58,7 +58,7 @@ def test_a_vote_is_hidden_by_what_hides_it_however_it_is_nested(boxes: list[str]
 
 
 @given(SOUP, st.sampled_from([3, 4]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=90, deadline=None)
 def test_any_page_is_read_or_refused(inside: str, version: int) -> None:
     try:
         read = vbulletin.read_page(page(version, inside), timezone=UTC, now=NOW)

@@ -314,7 +314,7 @@ def rendered(forum: str, node: Node) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("forum", sorted(RENDERERS))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(blocks=st.lists(BLOCK, min_size=1, max_size=4))
 def test_round_trip(forum: str, blocks: list[Node]) -> None:
     shown, written = "", ""

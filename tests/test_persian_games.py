@@ -21,7 +21,7 @@ from rulesets.persian.cast import roles
 from rulesets.persian.orders import legal_orders
 from tests.persian_games import NAMES, RULES, Played, close, random_game
 
-SEEDS = range(300)
+SEEDS = range(160)
 TOLD_BY_NIGHT = frozenset((
     "introduction", "night_report", "tailor_hint", "magic_exposed", "left_game", "personal_win", "personal_loss", "next_phase",
     "options_changed",

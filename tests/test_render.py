@@ -323,7 +323,7 @@ hostile = st.one_of(
 
 
 @given(hostile, st.sampled_from(BBCODE))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=90, deadline=None)
 def test_no_name_is_ever_markup_in_bbcode(name: str, dialect: Dialect) -> None:
     text = dialect.escape(name)
     assert [run[3:] for run in runs(text)] in ([], [runs("x")[0][3:]])
@@ -358,7 +358,7 @@ def test_no_name_is_a_declaration_in_a_post(names: list[str]) -> None:
 
 
 @given(hostile)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=90, deadline=None)
 def test_no_name_is_ever_markup_in_markdown_or_html(name: str) -> None:
     shown = clean(name).strip()
     page = BeautifulSoup(DIALECTS["html"].bold(name), "html.parser")

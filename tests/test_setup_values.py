@@ -74,7 +74,7 @@ def test_steps_of_the_night_are_numbers(steps: list[Any]) -> None:
 
 
 @pytest.mark.parametrize("ruleset", PLAYERS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=90, deadline=None)
 @given(value=VALUES | st.fixed_dictionaries({}, optional=dict.fromkeys(("role", "black", "grey", "town_role", "side", "aliases"), VALUES | KEYS)))
 def test_odd_players_are_refused_and_never_break(ruleset: str, value: Any) -> None:
     rules = load(ruleset)

@@ -296,7 +296,7 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=90, deadline=None)
 @given(steps)
 def test_whatever_happens_no_post_is_lost(happenings: list[tuple[str, int]]) -> None:
     forum = Falling(1)
