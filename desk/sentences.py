@@ -132,7 +132,7 @@ def _result(data: Fields) -> str:
 
 
 _MAY_NOT = {
-    "dead_target": "{} is dead", "self_target": "{} named nobody else", "no_body": "there is no body of {} to investigate",
+    "dead_target": "{} is dead", "self_target": "{} is who wrote it", "no_body": "there is no body of {} to investigate",
     "no_defendant": "{} is not on trial", "not_counted": "{} can't be voted for", "other_vote": "there was no vote for {}",
 }  # fmt: skip
 """Why the player named for sure may not be named there."""

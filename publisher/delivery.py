@@ -168,7 +168,7 @@ def outlet_of(settings: Settings) -> Outlet:
 _LONG = 2_000
 """From so many characters on a post may be refused for its length."""
 _LOOK_FOR_IT = "No answer came to an earlier try: look whether it is there. If not, send it anew with: nightpost outbox approve"
-_TOO_LONG = " If it is too long, give the forum's limit as `longest` in [thread] of game.toml: what is drafted then is parted."
+_TOO_LONG = " If it is too long, give the forum's limit as `longest` in [thread] of game.toml: longer posts then go out in parts."
 
 GOING_OUT = ("approved", "sending")
 """The states of a draft that the next tick sends, or looks for where it was sent and not heard of."""
@@ -213,7 +213,7 @@ def _said_of_again(record: Record, draft: Draft, error: SourceError) -> str:
 
 def was_refused(record: Record, id_: int) -> bool:
     """Let a post that waits for a moderator be sent anew, where it does not stand by then; False where it waits for none."""
-    kept = (record.bookmark(ATTEMPTS) or {}).get(str(id_)) or {}
+    kept = _kept(record, id_)
     if kept.get("held"):
         _keep(record, id_, kept | {"held": False, "refused": True})
     return bool(kept.get("held"))
@@ -261,9 +261,7 @@ def _handed_over(record: Record, draft: Draft) -> int:
 
 def _thread_is_moderated(record: Record) -> bool:
     """Whether a post of ours waits for a moderator: then another one of which no answer came may wait unseen as well."""
-    kept = record.bookmark(ATTEMPTS) or {}
-    waiting = [one for one in record.drafts(*GOING_OUT) if one.audience == THREAD]
-    return any(kept.get(str(one.id), {}).get("held") for one in waiting)
+    return any(_kept(record, one.id).get("held") for one in record.drafts(*GOING_OUT) if one.audience == THREAD)
 
 
 def _gone_out(draft: Draft, sent: Draft) -> dict[str, Any]:
@@ -303,8 +301,8 @@ def _not_shown() -> tuple[str, str]:
 
 def _attempt(record: Record, draft: Draft) -> Attempt | None:
     """What was sent of this draft before and never heard of."""
-    kept = (record.bookmark(ATTEMPTS) or {}).get(str(draft.id))
-    if kept is None:
+    kept = _kept(record, draft.id)
+    if not kept:
         return Attempt(**asdict(draft)) if draft.state == "sending" else None
     return _as_sent(draft, kept)
 
@@ -343,6 +341,11 @@ def place_of(id_: str) -> int:
     return int(found[0]) if found else 0
 
 
+def _kept(record: Record, id_: int) -> dict[str, Any]:
+    """What was sent of that draft and not yet heard of; nothing where nothing is open."""
+    return dict((record.bookmark(ATTEMPTS) or {}).get(str(id_), {}))
+
+
 def _keep(record: Record, id_: int, attempt: dict[str, Any] | None) -> None:
     kept = record.bookmark(ATTEMPTS) or {}
     kept.pop(str(id_), None)
@@ -358,7 +361,7 @@ def _settle(record: Record, id_: int, **changes: object) -> None:
 
 def _was_sent_before(record: Record, id_: int) -> bool:
     """Whether an earlier try may have gone out: no answer came to it, and it was not found where it would stand."""
-    return bool(((record.bookmark(ATTEMPTS) or {}).get(str(id_)) or {}).get("again"))
+    return bool(_kept(record, id_).get("again"))
 
 
 def _not_sent(record: Record, id_: int, **changes: object) -> None:
@@ -380,7 +383,7 @@ def _note(record: Record, id_: int, error: SourceError, text: str) -> set[str] |
             return set()
         with record.together():
             record.change_draft(id_, error=text)
-            _keep(record, id_, record.bookmark(ATTEMPTS)[str(id_)] | {"held": True})
+            _keep(record, id_, _kept(record, id_) | {"held": True})
         return set()
     if isinstance(error, NotAllowed) and draft.post:
         again = f"{error} What stands at {draft.link} cannot be edited: approve this to have it posted anew."
@@ -392,7 +395,7 @@ def _note(record: Record, id_: int, error: SourceError, text: str) -> set[str] |
     if isinstance(error, NotAllowed) and _was_sent_before(record, id_):  # perhaps because it is there already
         with record.together():
             record.change_draft(id_, error=f"{text} {_LOOK_FOR_IT} {id_}")
-            _keep(record, id_, record.bookmark(ATTEMPTS)[str(id_)] | {"held": True})
+            _keep(record, id_, _kept(record, id_) | {"held": True})
         return {draft.audience}
     if isinstance(error, (NotAllowed, TopicLocked)):
         _not_sent(record, id_, state="approved", error=text)
