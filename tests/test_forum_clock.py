@@ -12,9 +12,9 @@ from desk.commands import command
 from desk.patience import held_back, hold_back
 from desk.table import Table
 from desk.views import previewed, status_facts, tally_at
-from scheduler import replay, resolve_now, start, tick
+from scheduler import LEASE, replay, resolve_now, start, tick
 from scraper.model import Message, Post
-from store.record import Record
+from store.record import Draft, Record
 from tests.test_tick import GAME, T0, Forum, red
 
 OFF = timedelta(minutes=10)
@@ -214,3 +214,24 @@ def test_a_vote_of_the_minute_in_which_the_game_began(tmp_path: Path, second: in
     tick(tmp_path, now=T0 + timedelta(minutes=2), outlet=forum)
     resolve_now(tmp_path, now=after(2), outlet=forum)
     assert votes(tmp_path) == ({"Boris": 1} if counts else {})
+
+
+def test_the_lease_against_another_machine_goes_by_this_machines_clock(tmp_path: Path) -> None:
+    folder, forum = begun(tmp_path), Apart(-timedelta(hours=5))
+    table = Table.at(folder)
+    table.record.add_draft("more", "report", "thread", "More", "And more.", "approved", T0, None)
+    table.record.close()
+    held: list[str] = []
+    send = forum.send
+
+    def looking(draft: Draft, standing: str | None) -> tuple[str, str]:
+        table = Table.at(folder)
+        held.append(table.record.bookmark("lease")[1])
+        table.record.close()
+        return send(draft, standing)
+
+    forum.send = looking  # type: ignore[method-assign]
+    now = after(6)
+    tick(folder, now=now, outlet=forum)
+    assert held
+    assert min(map(datetime.fromisoformat, held)) >= now + LEASE
