@@ -332,10 +332,10 @@ def _newest(record: Record, outlet: Outlet, draft: Draft) -> str | None:
         return None if found is None else found[0]
     kept = record.bookmark(THREAD) or {"seen": []}
     ids = [str(seen[0]) for seen in kept["seen"]] + [one.post for one in earlier if one.post]
-    return max((one for one in ids if place_of(one)), key=place_of, default=None)
+    return max((one for one in ids if number_of(one)), key=number_of, default=None)
 
 
-def place_of(id_: str) -> int:
+def number_of(id_: str) -> int:
     """The number of an id, which rises with the time of writing; 0 where it has none."""
     found = re.search(r"\d+", id_)
     return int(found[0]) if found else 0

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from publisher.delivery import LOOKED, THREAD, Attempt, Folders, account_of, place_of
+from publisher.delivery import LOOKED, THREAD, Attempt, Folders, account_of, number_of
 from scraper.forum import Forum, NotYet, same_words
 from scraper.model import BadInput, Message, Post, SourceError, iso
 from scraper.thread import Bookmark, Followed, follow
@@ -172,8 +172,8 @@ class ForumOutlet:
             for message in self.forum.sent_messages(since)
             if to in (name.casefold() for name in message.recipients) and same_words(message.body, attempt.body)
         ]
-        above = [id_ for id_ in found if attempt.after is None or place_of(id_) > place_of(attempt.after)]
-        return (max(above, key=place_of), "") if above else None
+        above = [id_ for id_ in found if attempt.after is None or number_of(id_) > number_of(attempt.after)]
+        return (max(above, key=number_of), "") if above else None
 
     def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
         """Reply, edit or message; no id where the forum does not tell it. Raises SourceError."""

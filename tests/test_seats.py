@@ -139,13 +139,20 @@ def test_an_undone_replacement_sends_the_seat_nothing_twice(folder: Path) -> Non
     assert command(folder, "undo", after(6)) == "Taken back: replace Anna with Newcomer. Newcomer has 1 message of Anna's already."
 
 
-def test_what_only_the_new_account_was_told_is_told_to_the_player_when_the_replacement_is_undone(folder: Path) -> None:
+def _newcomer_told_a_result(folder: Path) -> Forum:
+    """Three hours after the start: Anna's seat has gone to Newcomer, who then was told a result that Anna never had."""
     forum = Forum()
     tick(folder, now=after(1), outlet=forum)
     command(folder, "replace Anna with Newcomer", after(2))
     record = Table.at(folder).record
     record.add_draft("a result", "private", "Anna", "News", "The result.", "approved", after(2), None)
+    record.close()
     tick(folder, now=after(3), outlet=forum)
+    return forum
+
+
+def test_what_only_the_new_account_was_told_is_told_to_the_player_when_the_replacement_is_undone(folder: Path) -> None:
+    forum = _newcomer_told_a_result(folder)
     told = command(folder, "undo", after(4))
     assert told == (
         "Taken back: replace Anna with Newcomer. Newcomer has 2 messages of Anna's already. "
@@ -154,7 +161,6 @@ def test_what_only_the_new_account_was_told_is_told_to_the_player_when_the_repla
     tick(folder, now=after(5), outlet=forum)
     assert [body for to, _, body in forum.sent if to == "Anna"].count("The result.") == 2
     assert len([one for one in forum.sent if one[0] == "Anna"]) == 4
-    record.close()
 
 
 def test_who_takes_over_from_a_replacement_gets_each_message_once(folder: Path) -> None:
@@ -180,13 +186,7 @@ def test_two_replacements_in_a_row_send_each_message_once_and_undoing_one_sends_
 
 
 def test_undoing_a_replacement_sends_all_that_waited_for_the_account_before(folder: Path) -> None:
-    forum = Forum()
-    tick(folder, now=after(1), outlet=forum)
-    command(folder, "replace Anna with Newcomer", after(2))
-    record = Table.at(folder).record
-    record.add_draft("a result", "private", "Anna", "News", "The result.", "approved", after(2), None)
-    record.close()
-    tick(folder, now=after(3), outlet=forum)
+    forum = _newcomer_told_a_result(folder)
     for words in ("undo", "replace Anna with Latecomer", "undo"):
         command(folder, words, after(4))
     tick(folder, now=after(5), outlet=forum)
