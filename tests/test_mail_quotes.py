@@ -48,6 +48,11 @@ OUTLOOK = [
     "发件人: Host\n发送时间: 2026年3月2日 18:00\n收件人: Mira\n主题: 夜",
     "差出人: Host\n送信日時: 2026年3月2日 18:00\n宛先: Mira\n件名: 夜",
     "*From:* Host\n*Sent:* Monday\n*To:* Mira\n*Subject:* Night",
+    "Gesendet: Montag, 2. März 2026 um 18:00 Uhr\nVon: Host <h@example.org>\nAn: m@example.org\nBetreff: Nacht",
+    "Od: Host <h@example.org>\nPoslano: 2. ožujka 2026. 18:00\nPrima: Mira\nPredmet: Noć", "________________\nFrom: Host\nSent: Monday\nTo: Mira\nSubject: Night",
+    "-------- Treść przekazanej wiadomości --------\nTemat: \tNoc\nData: \tMon, 02 Mar 2026 18:00:00 +0100\nNadawca: \tHost <h@example.org>",
+    "-------- 転送メッセージ --------\n件名: \t夜\n日付: \tMon, 02 Mar 2026 18:00:00 +0100\n送信者: \tHost <h@example.org>\n宛先: \tm@example.org",
+    "Inicio del mensaje reenviado:\n\nDe: Host <h@example.org>\nAsunto: Noche\nFecha: 2 de marzo de 2026, 18:00:00 CET\nPara: Mira",
 ]
 WROTE = [
     "On Mon, 2 Mar 2026 at 18:00, Host <h@example.org> wrote:", "Am 02.03.26 um 18:00 schrieb Host:", "Le lun. 2 mars 2026 à 18:00, Host a écrit :",
@@ -55,7 +60,11 @@ WROTE = [
     "Em seg., 2 de mar. de 2026 às 18:00, Host escreveu:", "Op ma 2 mrt 2026 om 18:00 schreef Host:", "Den mån 2 mars 2026 kl 18:00 skrev Host:",
     "pon., 2 mar 2026 o 18:00 Host napisał(a):", "пн, 2 мар. 2026 г. в 18:00, Host <h@example.org>:\n> wrote", "2 мар. 2026 г. Host пишет:",
     "در تاریخ دوشنبه ۲ مارس ۲۰۲۶ Host نوشت:", "ma 2. maalisk. 2026 klo 18.00 Host kirjoitti:", "Host ezt írta (időpont: 2026. márc. 2., H, 18:00):",
-    "Host, 2 Mar 2026 Pzt, 18:00 tarihinde şunu yazdı:", "Host 于2026年3月2日周一 18:00写道：", "On Monday, 2 March 2026 at 18:00,\nHost of the Game <h@example.org>\nwrote:",
+    "Host, 2 Mar 2026 Pzt, 18:00 tarihinde şunu yazdı:", "Host 于2026年3月2日周一 18:00写道：",
+    "пн, 2 мар. 2026 г. в 18:00, Host <h@example.org>:", "2026年3月2日(月) 18:00 Host <h@example.org>:",
+    "\u202bבתאריך יום ב׳, 2 במרץ 2026 ב-18:00 מאת \u202aHost\u202c\u200f <\u202ah@example.org\u202c\u200f>:\u202c",
+    "Vào Th 2, 2 thg 3, 2026 vào lúc 18:00 Host <h@example.org> đã viết:", "W dniu 02.03.2026 o 18:00, Host pisze:",
+    "Wiadomość napisana przez Host of the Game <h@example.org> w dniu 2 mar 2026, o godz.\n18:00:", "On Monday, 2 March 2026 at 18:00,\nHost of the Game <h@example.org>\nwrote:",
 ]  # fmt: skip
 LINES = [
     "-----Original Message-----", "-----Ursprüngliche Nachricht-----", "---------- Forwarded message ---------", "-------- Message d'origine --------",
@@ -74,11 +83,19 @@ def test_a_mail_that_is_answered_is_not_the_senders(heading: str, sent) -> None:
     "text",
     [
         "From: the baker\nTo: the butcher", "Kill: Mira\nProtect: Olek\nTo: be sure", "kill Mira, as Anna wrote in post 12: do it now", "--- night 2 ---\nkill Mira",
-        "From Anna to Bert: a letter\nkill Mira", "To: Olek\nSubject: my order\nkill Mira", "on 2 I write: kill Mira", "=== orders ===\nkill Mira", "wrote:", "",
+        "From Anna to Bert: a letter\nkill Mira", "Kill: Mira\nBack: 18:00\nProtect: Olek", "Reach me at a@example.org until 18:00\n\nMy orders:\nkill Mira",
+        "My orders for 2026:\nkill Mira", "My orders of 18:00:\n[b]kill Mira[/b]", "To: Olek\nSubject: my order\nkill Mira", "on 2 I write: kill Mira", "=== orders ===\nkill Mira", "wrote:", "",
     ],
 )  # fmt: skip
 def test_a_senders_own_lines_are_not_taken_for_a_heading(text: str) -> None:
     assert marked(text) == text
+
+
+@pytest.mark.parametrize("heading", ["26. 3. 2. 18:00에 Host 이(가) 쓴 글:", "2. 3. 2026, 18:00, Host:", "Host <h@example.org> :"])
+def test_a_heading_in_any_language_is_told_by_the_quote_below_it(heading: str, sent) -> None:  # type: ignore[no-untyped-def]
+    assert own(sent(f"{MINE}\n\n{heading}\n\n> {THEIRS}\n")[0]) == MINE
+    html = f"<p>{MINE}</p><div>{heading.replace('<', '&lt;')}<br></div><blockquote>{THEIRS}</blockquote>"
+    assert own(sent(html, kind="html")[0]) == MINE
 
 
 def test_html_mails_mark_what_they_quote(sent) -> None:  # type: ignore[no-untyped-def]

@@ -1,12 +1,15 @@
 """What stands in a mail below the sender's own words: the mail that is answered or passed on, marked as a quote line by line.
 
 Mail programs put a heading above it, in the language of the account: `On … wrote:`, `-----Original Message-----`, or the
-lines From, Sent, To and Subject. All below such a heading is somebody else's (reading.md, "A private order").
+lines From, Sent, To and Subject. All below such a heading is somebody else's (reading.md, "A private order"). Where the words
+are of a language that is not known here, the form tells: an address and a time in a line that ends with a colon, or in three
+lines that each begin with a label; or a quote just below.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 _TAGS = re.compile(r"\[/?[a-z*]{1,8}(?:=[^\[\]\n]{0,100})?\]", re.IGNORECASE)
 _LABEL = re.compile(r"\s*[*_]{0,2}(?P<word>[^\W\d_][^:：\n]{0,24}?)[*_]{0,2}\s?[:：][*_]{0,2}(?:\s|$)")
@@ -47,12 +50,16 @@ _LINE = re.compile(
 )
 _WROTE = re.compile(
     r"wrote|schrieb|a [ée]crit|escribi[óo]|ha scritto|escreveu|schreef|skrev|kirjoitti"
-    r"|napisał|napsal|ezt írta|yazdı|написал|пише|написа|έγραψε|a scris|כתב|كتب|نوشت|写道|寫道|書きました|さんは|님이|작성",
+    r"|writes|napisał|pisze|napsal|napísal|napisa[lo]|írta|yazdı|написал|пише|написа|έγραψε|a scris|כתב|كتب|نوشت"
+    r"|写道|寫道|書きました|さんは|님이|작성",
     re.IGNORECASE,
 )
 _FORWARDED = re.compile(
     r"\s*(?:begin forwarded message|anfang der weitergeleiteten nachricht|début du message réexpédié)\s*:\s*", re.IGNORECASE
 )
+_DIRECTION = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_ADDRESS = re.compile(r"[^\s<>()@]+@[^\s<>()@]+")
+_DATED = re.compile(r"(?<!\d)(?:\d{1,2}[:.]\d\d|\d{4})(?!\d)")
 _MOST_LINES = 4  # over which a heading may be broken
 _LONGEST = 300
 
@@ -60,7 +67,7 @@ _LONGEST = 300
 def marked(text: str) -> str:
     """`text` with all from the first such heading on as quoted lines; unchanged where there is none."""
     lines = text.split("\n")
-    bare = [_TAGS.sub("", line[:_LONGEST]) if "[" in line else line[:_LONGEST] for line in lines]
+    bare = [_bare(line[:_LONGEST]) for line in lines]
     found = (start for at in range(len(lines)) if (start := _heading(bare, at)) is not None)
     start = next(found, None)
     if start is None:
@@ -82,6 +89,12 @@ def answers_below(text: str) -> bool:
     return False
 
 
+def _bare(line: str) -> str:
+    """A line without markup and marks of direction; a quote in markup as a quoted line."""
+    line = line if line.isascii() else _DIRECTION.sub("", line)
+    return line if "[" not in line else f"> {line}" if line.lstrip().startswith("[quote") else _TAGS.sub("", line)
+
+
 def _heading(lines: list[str], at: int) -> int | None:
     """The line on which a heading begins that is known by line `at`: by its first line, or where somebody wrote by its last."""
     line = lines[at].strip()
@@ -95,7 +108,7 @@ def _heading(lines: list[str], at: int) -> int | None:
             return at
     if line.startswith(("--", "__", "==")):
         return at if _LINE.fullmatch(line) else None
-    return at if (":" in line or "：" in line) and _fields(lines, at) else None
+    return _title(lines, at) if (":" in line or "：" in line) and _fields(lines, at) else None
 
 
 def _label(line: str) -> str:
@@ -105,14 +118,44 @@ def _label(line: str) -> str:
 
 def _fields(lines: list[str], at: int) -> bool:
     """Whether the lines From, Sent, To or Subject begin here."""
-    if _label(lines[at]) not in _FROM:
-        return False
-    labels = [_label(line) for line in lines[at + 1 : at + 6] if line.strip()]
-    return any(label in _SENT for label in labels) and any(label in _SUBJECT for label in labels)
+    if _label(lines[at]) in _FROM:
+        labels = [_label(line) for line in lines[at + 1 : at + 6] if line.strip()]
+        if any(label in _SENT for label in labels) and any(label in _SUBJECT for label in labels):
+            return True
+    labelled = list(takewhile(_label, lines[at : at + 6]))
+    return len(labelled) >= 3 and _addressed_and_dated(labelled)
+
+
+def _addressed_and_dated(lines: list[str]) -> bool:
+    """Whether there are a mail address and, elsewhere, a time or a year."""
+    told = " ".join(lines)
+    return _ADDRESS.search(told) is not None and _DATED.search(_ADDRESS.sub("", told)) is not None
+
+
+def _title(lines: list[str], at: int) -> int:
+    """Where the title above the labelled lines at `at` stands: a line of dashes, or one that ends with a colon; else `at`."""
+    above = next((number for number in range(at - 1, max(-1, at - 3), -1) if lines[number].strip()), at)
+    return above if lines[above].strip().startswith(("--", "__", "==")) or lines[above].rstrip().endswith((":", "：")) else at
 
 
 def _wrote(lines: list[str], end: int) -> int | None:
     """Where the heading begins that names a date and somebody who wrote, and ends with line `end`; None if none does."""
+    return _worded(lines, end) if (start := _formal(lines, end)) is None else start
+
+
+def _formal(lines: list[str], end: int) -> int | None:
+    """The same, told by its form alone."""
+    last = lines[end]
+    if not (_ADDRESS.search(last) or _DATED.search(last)):
+        return None
+    below = next((line for line in lines[end + 1 : end + 4] if line.strip()), "")
+    if below.startswith(">") or _addressed_and_dated([last]):
+        return end
+    return end - 1 if end and lines[end - 1][:1] not in ("", ">") and _addressed_and_dated(lines[end - 1 : end + 1]) else None
+
+
+def _worded(lines: list[str], end: int) -> int | None:
+    """The same, told by its words."""
     told = ""
     for at in range(end, max(-1, end - _MOST_LINES), -1):
         line = lines[at].strip()
