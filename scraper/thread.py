@@ -16,6 +16,7 @@ from scraper.forum import Containing, Forum, newest_first
 from scraper.model import NotTheTopic, Page, Post
 
 KEPT = 400  # posts whose fingerprints are kept: a phase of a busy game
+SMALLEST = 5  # posts on a full page, of all sizes that forums offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +134,27 @@ class _Pages:
                 if following.page <= self.last.page:
                     break  # the topic has shrunk in between; what is there has been read
                 self._take(following)
+        looks_closely = self.since is not None or not self.posts.keys() <= self.places.keys()
+        if self.last.pages == 1 and len(self.posts) >= SMALLEST and looks_closely:
+            self._must_be_all()
         step = 1 if self.falling else -1
         while not self.reaches_start() and self._must_go_back():
             before = self._at(self.first.page + step)
             if (before.page - self.first.page) * step <= 0:
                 break
             self._take(before, in_front=True)
+
+    def _must_be_all(self) -> None:
+        """A forum's style may show its list of pages in a way of its own: then other posts stand where page two would."""
+        try:
+            beyond = self.forum.page(self.bookmark.topic, 2, per_page=self.per_page or len(self.posts))
+        except NotTheTopic:
+            return
+        if beyond.pages == 1 and beyond.posts and self.posts.keys().isdisjoint(post.id for post in beyond.posts):
+            raise NotTheTopic(
+                "The topic has more pages than this forum's style lets Nightpost see: its list of pages is not understood.",
+                advice="Give the host's account another style in its profile, best the forum's default. Nothing was counted.",
+            )
 
     def reaches_start(self) -> bool:
         """Whether the topic has been read from its first post on."""

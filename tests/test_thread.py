@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scraper.forum import Forum
+from scraper.forum import Forum, Where
 from scraper.model import NotTheTopic, Page, Post
 from scraper.session import TryAgain
 from scraper.thread import Bookmark, Followed, follow
@@ -74,6 +75,26 @@ def test_last_page_exactly_full_is_followed_by_the_next_only_when_there_is_one(t
     posted = table.talk(1)
     again, cost = look(table, again.bookmark)
     assert (ids(again.new), cost) == (posted, 2)
+
+
+def test_a_style_that_hides_its_list_of_pages_is_refused_and_not_taken_for_one_page(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.talk(9)
+    page = table.live.page
+
+    def unlisted(topic: str, where: Where = 1, *, per_page: int | None = None) -> Page:
+        return replace(page(topic, where, per_page=per_page), page=1, pages=1)
+
+    monkeypatch.setattr(table.live, "page", unlisted)
+    seen, _ = look(table)
+    assert len(seen.new) == 10
+    table.talk(1)
+    _, cost = look(table, seen.bookmark)
+    assert cost == 1  # nothing on the page is new: it is looked at closely when the phase is read again
+    for bookmark, since in ((None, None), (seen.bookmark, seen.new[0].id)):
+        with pytest.raises(NotTheTopic, match="its list of pages is not understood"):
+            look(table, bookmark, since)
 
 
 def test_edit_and_deletion_on_the_last_page_are_noticed(table: Table) -> None:
