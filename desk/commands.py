@@ -16,7 +16,7 @@ from desk.replacing import replaced, take_back
 from desk.table import Table
 from desk.views import open_phase, open_questions, order_refused
 from desk.whom import nobody
-from engine.commands import player_called, sort_out, span
+from engine.commands import COLON, FOR, parted, player_called, sort_out, span
 from engine.events import Event
 from engine.game import nearest
 from engine.inputs import CommandInput, OrderInput, PhaseInputs
@@ -104,11 +104,11 @@ class _Trial:
         """What the command does, in words. Raises BadInput where it does nothing."""
         match self.words.split()[0].casefold():
             case "vote":
-                return self._vote(*self._parts(r"vote (.+?) for (.+)"))
+                return self._vote(*self._of_a_player(r"vote (.+)", FOR))
             case "unvote":
                 return self._unvote(*self._parts(r"unvote (.+)"))
             case "order":
-                return self._order(*self._parts(r"order (.+?) ?: ?(.+)"))
+                return self._order(*self._of_a_player(r"order (.+)", COLON))
         self._must_be_asked()
         outcome, id_ = self._played()
         refused = next((event for event in outcome.events if event.source == id_ and event.get("topic") == "refused"), None)
@@ -153,6 +153,14 @@ class _Trial:
         if found is None:
             raise self._refused(f"write it as {_forms(self.usages)}")
         return found.groups()
+
+    def _of_a_player(self, form: str, separator: str) -> tuple[str, str]:
+        """The player named before `separator` and what stands behind it; where that is nobody, as it stands first."""
+        (words,) = self._parts(form)
+        ways = list(parted(words, separator))
+        if not ways:
+            raise self._refused(f"write it as {_forms(self.usages)}")
+        return next((way for way in ways if player_called(self.table.game(), way[0]) is not None), ways[0])
 
     def _player(self, text: str) -> str:
         player = player_called(self.table.game(), text)

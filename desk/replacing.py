@@ -7,6 +7,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from engine.commands import WITH, parted
 from engine.game import nearest
 from scraper.model import BadInput
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from desk.table import Table
     from store.record import Draft, Entry
 
-_FORM = re.compile(r"replace\s+(.+?)\s+(?:with|by)\s+(.+)", re.IGNORECASE)
+_FORM = re.compile(r"replace\s+(.+)", re.IGNORECASE)
 _HANDED = "handover "
 """How the keys of drafts begin that tell a seat once more what it was told."""
 
@@ -26,19 +27,23 @@ def replaced(table: Table, words: str, now: datetime) -> str:
     still means the seat. Raises BadInput where the seat is nobody's or the account is taken.
     """
     form = _FORM.fullmatch(words)
-    if form is None:
+    ways = list(parted(form[1], WITH)) if form else []
+    if not ways:
         raise BadInput(f"write it as `replace Ann with New Name`, not `{words}`. Nothing was changed.")
     seats = table.seats()
-    player, account = seats.called(form[1]), form[2].strip()
+    name, account = next((way for way in ways if seats.called(way[0]) is not None), ways[0])
+    player = seats.called(name)
     if player is None:
-        close = nearest(form[1].casefold(), {name.casefold(): "" for name in table.settings.game.names})
+        close = nearest(name.casefold(), {name.casefold(): "" for name in table.settings.game.names})
         like = next((f" (did you mean {name}?)" for name in table.settings.game.names if name.casefold() == close), "")
-        raise BadInput(f"nobody is called `{form[1]}`{like}. Nothing was changed.")
+        raise BadInput(f"nobody is called `{name}`{like}. Nothing was changed.")
     held_by = next((one.player for one in seats.tenures if one.account.casefold() == account.casefold()), None)
     if account.casefold() == table.settings.host.casefold():
         raise BadInput(f"{account} is the host's account and cannot play. Nothing was changed.")
     if held_by is not None:
         raise BadInput(f"{account} is or was {held_by}'s account already. Nothing was changed.")
+    if (named := next((one for one in table.settings.game.names if one.casefold() == account.casefold()), player)) != player:
+        raise BadInput(f"{named} is another player's name: nobody could tell the two apart. Nothing was changed.")
     with table.record.together():
         for draft in _waiting(table, player):
             table.record.change_draft(draft.id, state="dropped", error=_taken_over(account))

@@ -223,6 +223,13 @@ def may_not_work(settings: Settings, now: datetime) -> list[str]:
         if ends <= now:
             moment = local(ends, settings.clock.timezone)
             told.append(f"{first} would end at {moment}, which is past: set `opens` (and `ends`) in [clock].")
+    named = {one.name.casefold(): one.name for one in settings.players}
+    told += [
+        f"{one.name}'s account `{account}` is what another player is called: a vote for that name fits both, and waits for you."
+        for one in settings.players
+        for account in one.accounts
+        if named.get(account.casefold(), one.name) != one.name
+    ]
     told += [
         f"[mail] paths: {path} does not exist yet; messages are read from it once it does."
         for path in settings.mail.paths

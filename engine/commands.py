@@ -8,7 +8,7 @@ ruleset's to judge.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -16,9 +16,11 @@ from engine.game import Game
 from engine.inputs import CommandInput, OrderInput, PhaseInputs, PostInput
 
 _PICK = re.compile(r"\s*pick\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
-_VOTE = re.compile(r"\s*vote\s+(.+?)\s+for\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
+_VOTE = re.compile(r"\s*vote\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
 _UNVOTE = re.compile(r"\s*unvote\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
-_ORDER = re.compile(r"\s*order\s+(.+?)\s*:\s*(.+?)\s*", re.IGNORECASE | re.DOTALL)
+_ORDER = re.compile(r"\s*order\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
+FOR, COLON, WITH = r"\s+for\s+", r"\s*:\s*", r"\s+(?:with|by)\s+"
+"""What parts the player from the rest in `vote X for Y`, `order X: …` and `replace X with Y`."""
 _EXTEND = re.compile(r"\s*extend\s+(.+?)\s*", re.IGNORECASE)
 _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
 _SPAN = re.compile(r"(?:\d{1,5}\s*(?:d|days?|h|hours?|m|min|minutes?)(?![a-z])[\s,]*)+")
@@ -52,11 +54,11 @@ def sort_out(game: Game, inputs: PhaseInputs, vote_post: Callable[[str], str]) -
         at = command.at or last
         if pick := _PICK.fullmatch(command.text):
             picks.append(pick[1])
-        elif vote := _by_hand(game, command, _VOTE):
+        elif vote := _by_hand(game, command, _VOTE, FOR):
             posts.append(PostInput(command.id, vote[0], vote_post(vote[1]), at))
         elif unvote := _by_hand(game, command, _UNVOTE):
             posts.append(PostInput(command.id, unvote[0], vote_post("unvote"), at))
-        elif order := _by_hand(game, command, _ORDER):
+        elif order := _by_hand(game, command, _ORDER, COLON):
             orders.append(OrderInput(command.id, order[0], order[1], at))
         else:
             commands.append(command)
@@ -73,20 +75,29 @@ def _latest(inputs: PhaseInputs) -> datetime:
     return max((at for at in times if at is not None), default=_START)
 
 
-def _by_hand(game: Game, command: CommandInput, form: re.Pattern[str]) -> tuple[str, str] | None:
+def _by_hand(game: Game, command: CommandInput, form: re.Pattern[str], separator: str | None = None) -> tuple[str, str] | None:
     """The player meant and the rest of the command, where it has that form and somebody is called so."""
     found = form.fullmatch(command.text)
-    player = player_called(game, found[1]) if found else None
-    if found is None or player is None:
-        return None
-    return player, found[2] if form.groups > 1 else ""
+    ways = [] if found is None else parted(found[1], separator) if separator else [(found[1], "")]
+    return next(((player, rest) for name, rest in ways if (player := player_called(game, name)) is not None), None)
+
+
+def parted(words: str, separator: str) -> Iterator[tuple[str, str]]:
+    """What stands before and after `separator`, wherever it stands: names may hold it too (Waiting for Godot)."""
+    for found in re.finditer(separator, words, re.IGNORECASE):
+        name, rest = words[: found.start()].strip(), words[found.end() :].strip()
+        if name and rest:
+            yield name, rest
 
 
 def player_called(game: Game, text: str) -> str | None:
-    """The player with that name or alias, exactly or regardless of case; None where it is nobody's or two players'."""
+    """The player with that name or, where nobody has it, that alias, exactly or regardless of case; None where it is nobody's or
+    two players'.
+    """
     for same in (str.__str__, str.casefold):
         wanted = same(text.strip())
-        found = {seat.name for seat in game.seats if wanted in map(same, (seat.name, *seat.aliases))}
+        named = {seat.name for seat in game.seats if wanted == same(seat.name)}
+        found = named or {seat.name for seat in game.seats if wanted in map(same, seat.aliases)}
         if found:
             return found.pop() if len(found) == 1 else None
     return None

@@ -26,6 +26,10 @@ def nearest(word: object, known: Mapping[str, Any] | set[str] | frozenset[str] |
     return plain[found[0]] if found else None
 
 
+OWN_WORDS = {"gm": "the GM", "thread": "everybody"}
+"""Names that no player can have, and whom they stand for where it is said to whom something is told."""
+
+
 @dataclass(frozen=True, slots=True)
 class Seat:
     """A player's place in the game. `name` stays for the whole game; `given` is what the players map says of it."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from engine.choices import Choices
-from engine.game import Game, Seat, SetupRefused, nearest
+from engine.game import OWN_WORDS, Game, Seat, SetupRefused, nearest
 from engine.inputs import CommandInput, OrderInput, PhaseInputs
 from engine.phase import Phase
 from engine.posts import Posts
@@ -167,6 +167,11 @@ class Ruleset(ABC):
         return []
 
     def _seat(self, name: str, what: Any) -> Seat:
+        if name in OWN_WORDS:
+            raise SetupRefused(
+                f"a player cannot be called `{name}`, which means {OWN_WORDS[name]} here: call the player otherwise, e.g. "
+                f"`{name.capitalize()}`, and give the name on the forum as `account = \"{name}\"`", ("players", name),
+            )  # fmt: skip
         if isinstance(what, str):
             return Seat(name, {"role": what})
         if not isinstance(what, Mapping) or "role" not in what:

@@ -78,12 +78,11 @@ class Seats:
         return next(held, None)
 
     def called(self, name: str) -> str | None:
-        """The player whom the GM means by a player's name, alias or account, regardless of case; None for nobody."""
+        """The player whom the GM means by a player's name or, where nobody has it, by an alias or account, regardless of case."""
         wanted = name.strip().casefold()
-        for player, names in self.names().items():
-            if wanted in (player.casefold(), *map(str.casefold, names)):
-                return player
-        return None
+        known = self.names()
+        first = next((player for player in known if player.casefold() == wanted), None)
+        return first or next((player for player, names in known.items() if wanted in map(str.casefold, names)), None)
 
     def account(self, player: str) -> str:
         """The account that gets the player's messages: the first of the newest tenures."""

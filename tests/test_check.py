@@ -130,3 +130,16 @@ def test_a_folder_of_messages_that_is_named_and_not_there_is_told(tmp_path: Path
     assert f"{tmp_path / 'mail'} " not in said
     (tmp_path / "posteingang").mkdir()
     assert "does not exist" not in check()[1]
+
+
+def test_an_account_that_is_another_players_name_is_told() -> None:
+    from datetime import datetime
+
+    from desk.settings import read_settings
+    from desk.sources import may_not_work
+
+    now = datetime(2026, 12, 1, tzinfo=UTC)
+    told = may_not_work(read_settings(GAME.replace('Bo = "ultimate_nurse"', 'Bo = { role = "ultimate_nurse", account = "ann" }')
+                                      .replace("Ann = { ", 'Ann = { account = "Robert", '), Path("/nowhere")), now)  # fmt: skip
+    assert any("Bo's account `ann` is what another player is called" in one for one in told)
+    assert not any("is what another player is called" in one for one in may_not_work(read_settings(GAME, Path("/nowhere")), now))

@@ -202,3 +202,34 @@ def test_who_extends_is_told_that_the_post_in_the_thread_names_the_old_end(tmp_p
     table.record.change_draft(next(one.id for one in table.record.drafts() if one.kind == "opening"), state="posted")
     assert "The post that opened daily life 1 names the old end still: tell your players." in command(tmp_path, "extend 2h", OPENS)
     table.record.close()
+
+
+ODD = ("Waiting for Godot", "Dr: Who", "Man with hat, by day")
+ROLES = {
+    "danganronpa": ("ultimate_detective", "ultimate_nurse,black_slasher", "ultimate_journalist"),
+    "conan": ("gin", "megure", "heiji"),
+    "persian": ("godfather", "detective", "doctor"),
+}
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_a_name_that_holds_the_word_that_parts_a_command_is_found(tmp_path: Path, ruleset: str) -> None:
+    start = 'start = "night 1"\n' if ruleset == "conan" else ""
+    cast = "".join(
+        f'"{name}" = {{ role = "{role.partition(",")[0]}"' + (f', black = "{role.partition(",")[2]}"' if "," in role else "") + " }\n"
+        for name, role in zip(ODD, ROLES[ruleset], strict=True)
+    )
+    (tmp_path / "game.toml").write_text(f'ruleset = "{ruleset}"\n{start}{HEAD}[players]\n{cast}', "utf-8")
+    table = Table.at(tmp_path)
+    scheduler.start(table, OPENS)
+    if ruleset != "conan":  # it begins with a vote
+        assert "Waiting for Godot votes for Dr: Who" in command(tmp_path, "vote waiting for godot for dr: who", after(1))
+        assert "Dr: Who votes for Waiting for Godot" in command(tmp_path, "vote Dr: Who for Waiting for Godot", after(1))
+    assert "nobody is called" not in refused(table, "order Dr: Who: dance: now")
+    assert "nobody is called `Nemo`" in refused(table, "order Nemo: dance: now")
+    said = replaced(table, "replace Man with hat, by day with Newcomer with dog", after(1))
+    assert said.startswith("Newcomer with dog now plays Man with hat, by day")
+    if ruleset == "conan":
+        assert "Noted" in command(tmp_path, "censor will Dr: Who: he said: nothing", after(1))
+        assert table.play(close=False).state.called(ODD[2]) == "Newcomer with dog"
+    table.record.close()

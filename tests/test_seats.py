@@ -315,3 +315,28 @@ def test_a_name_that_another_account_has_taken_is_told_once(folder: Path) -> Non
         "It is the account that was called Anna. If it is a player, add the name to `account` in game.toml, before the old one"
         in text for _, text in Table.at(folder).record.notices()
     )  # fmt: skip
+
+
+def test_a_players_name_goes_before_another_players_account_of_that_name(folder: Path) -> None:
+    """Else Boris's role message would go to Anna, who writes as Boris on the forum."""
+    text = (folder / "game.toml").read_text(encoding="utf-8")
+    text = text.replace('\nAnna = "', '\nAnna = { account = "Boris", role = "', 1)
+    head, line, rest = text.partition("\nAnna = {")
+    own, rest = rest.split("\n", 1)
+    rest = rest.replace("Boris = { ", 'Boris = { account = "Robert", ', 1)
+    (folder / "game.toml").write_text(f"{head}{line}{own} }}\n{rest}", encoding="utf-8")
+    (folder / "game.db").unlink()
+    from scheduler import start
+
+    table = Table.at(folder)
+    start(table, T0)
+    told = [draft.audience for draft in table.record.drafts() if draft.kind == "role"]
+    assert sorted(told) == sorted(table.settings.game.names)
+    assert command(folder, "modkill boris", after(1)).startswith("Noted")
+
+
+def test_nobody_takes_over_under_another_players_name(folder: Path) -> None:
+    text = (folder / "game.toml").read_text(encoding="utf-8")
+    (folder / "game.toml").write_text(text.replace("Boris = { ", 'Boris = { account = "Robert", ', 1), encoding="utf-8")
+    with pytest.raises(BadInput, match="another player's name"):
+        replaced(Table.at(folder), "replace Anna with boris", after(1))

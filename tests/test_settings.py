@@ -259,3 +259,12 @@ def test_half_of_the_roles_may_be_given_by_hand(ruleset: str, given: list[str]) 
     seats = read_settings(written(answers, "1"), Path()).game.seats
     assert len({seat.given["role"] for seat in seats}) >= 7
     assert sum("black" in seat.given for seat in seats) == (2 if ruleset == "danganronpa" else 0)
+
+
+@pytest.mark.parametrize("name", ["gm", "thread"])
+def test_nobody_is_called_by_a_word_of_our_own(name: str) -> None:
+    """What is told to `thread` is posted for everybody to read, a role message too."""
+    (told,) = mistakes(GOOD.replace("Cleo =", f"{name} ="))
+    assert f"a player cannot be called `{name}`" in told
+    assert f'account = "{name}"' in told
+    good(GOOD.replace('Cleo = "ultimate_journalist"', f'{name.capitalize()} = {{ role = "ultimate_journalist", account = "{name}" }}'))

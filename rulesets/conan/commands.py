@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from engine.commands import player_called
+from engine.commands import COLON, WITH, parted, player_called
 from engine.game import nearest
 from engine.inputs import CommandInput
 from parser.names import Ambiguous, Found, Unknown
@@ -19,9 +19,9 @@ SIDES = ("black_org", "town", "lovers")
 _FORMS = {
     "modkill": re.compile(r"modkill\s+(.+)", re.IGNORECASE),
     "inactive": re.compile(r"inactive\s+(.+?)(?:\s+actions\s+to\s+(.+?))?(?:\s+votes?\s+to\s+(.+))?", re.IGNORECASE),
-    "replace": re.compile(r"replace\s+(.+?)\s+(?:by|with)\s+(.+)", re.IGNORECASE),
+    "replace": re.compile(rf"replace\s+(.+{WITH}.+)", re.IGNORECASE),
     "excuse": re.compile(r"excuse\s+(.+)", re.IGNORECASE),
-    "censor": re.compile(r"censor\s+will\s+(.+?)\s*:\s*(.+)", re.IGNORECASE | re.DOTALL),
+    "censor": re.compile(rf"censor\s+will\s+(.+{COLON}.+)", re.IGNORECASE | re.DOTALL),
     "drop": re.compile(r"drop\s+will\s+(.+)", re.IGNORECASE),
     "end": re.compile(r"end\s+game\s*:?\s*(\w+)", re.IGNORECASE),
     "continue": re.compile(r"continue\s+game", re.IGNORECASE),
@@ -62,6 +62,12 @@ def _called(scene: Scene, text: str) -> str | None:
     wanted = " ".join(text.split())
     later = (seat for seat, names in scene.state.renamed.items() if wanted.casefold() in map(str.casefold, names))
     return player_called(scene.state.game, wanted) or next(later, None)
+
+
+def _parted(scene: Scene, words: str, separator: str) -> tuple[str, str]:
+    """The player named before `separator` and what stands behind it; where that is nobody, as it stands first."""
+    ways = list(parted(words, separator))
+    return next((way for way in ways if _called(scene, way[0]) is not None), ways[0])
 
 
 def _nobody(scene: Scene, text: str) -> str:
@@ -131,8 +137,9 @@ def _cannot_receive(scene: Scene, player: str, text: str) -> str | None:
 
 def _replace(scene: Scene, parts: list[str]) -> str | None:
     """Somebody new takes the seat over, and is the same role in every respect.  CON-INACT-03 -04"""
-    player, name = _called(scene, parts[0]), " ".join(parts[1].split())
-    wrong = _lives(scene, parts[0])
+    old, new = _parted(scene, parts[0], WITH)
+    player, name = _called(scene, old), " ".join(new.split())
+    wrong = _lives(scene, old)
     if wrong is not None or player is None:
         return wrong
     if _called(scene, name) not in (None, player):
@@ -155,10 +162,11 @@ def _excuse(scene: Scene, parts: list[str]) -> str | None:
 
 
 def _censor(scene: Scene, parts: list[str]) -> str | None:
-    player = _called(scene, parts[0])
+    name, text = _parted(scene, parts[0], COLON)
+    player = _called(scene, name)
     if player is None:
-        return _nobody(scene, parts[0])
-    scene.dropped_wills[player] = parts[1].strip()
+        return _nobody(scene, name)
+    scene.dropped_wills[player] = text
     return None
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from engine.choices import Question
+from engine.commands import player_called
 from engine.inputs import CommandInput
 from parser.names import Ambiguous, Found, Unknown
 from rulesets.danganronpa.cast import unused_text
@@ -33,6 +34,8 @@ def command(school: School, order: CommandInput) -> None:
 
 def _student(school: School, text: str) -> tuple[str | None, str]:
     """The student whom `text` names; and why there is none where it names nobody for sure."""
+    if (called := player_called(school.state.game, text)) is not None:
+        return called, ""
     match roster_of(school.state).match(text):
         case Found(name):
             return name, ""
