@@ -24,6 +24,7 @@ from desk.watch import (
     tell_of_quotes,
     tell_of_strangers,
     tell_of_the_last_minute,
+    tell_of_wordless,
 )
 from engine.choices import Question, Unanswered
 from engine.inputs import OrderInput, PhaseInputs
@@ -191,6 +192,7 @@ def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
     report.read += posts
     report.messages += len(messages)
     tell_of_strangers(table, posts, messages, now)
+    tell_of_wordless(table, messages, now)
     tell_of_odd_times(table, posts, messages, now)
     tell_of_quotes(table, posts, now)
     tell_of_lost_accounts(table, now)

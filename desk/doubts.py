@@ -15,6 +15,7 @@ from engine.game import nearest as near
 from engine.inputs import PhaseInputs
 from engine.play import Outcome, play
 from parser.declarations import candidates, colour_alone, stretches
+from parser.message import has_words
 from parser.names import Found, Person, Roster
 from parser.normal import key, look_alike
 from parser.votelines import settle, vote_lines
@@ -35,7 +36,7 @@ def doubts(table: Table, phase: PhaseRow, now: datetime) -> list[dict[str, Any]]
         and (event.get("topic") in ("refused", "unreadable") or not str(event.source).startswith("command "))
     ]  # fmt: skip
     found += _half_votes(table, standing, inputs)
-    found += [*_strangers(table, inputs), *_unknown_senders(table, phase, inputs.ends), *_at_the_deadline(table, phase, inputs)]
+    found += [*_strangers(table, inputs), *_unread_messages(table, phase, inputs.ends), *_at_the_deadline(table, phase, inputs)]
     found += [doubt for doubt in _look_alikes(table, inputs) if (doubt["from"], doubt["text"]) not in replaced]
     links = {post.id: post.link for post in inputs.posts} | {order.id: order.link for order in inputs.orders}
     once = {json.dumps(doubt, sort_keys=True, default=str): doubt for doubt in found}
@@ -72,12 +73,14 @@ def _strangers(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
         yield {"topic": "stranger", "player": author, "text": text, "nearest": like, "from": post.id}
 
 
-def _unknown_senders(table: Table, phase: PhaseRow, ends: datetime | None) -> Iterator[dict[str, Any]]:
-    """Private messages of this phase by nobody's account: an order of a player's, perhaps, that counts nowhere."""
+def _unread_messages(table: Table, phase: PhaseRow, ends: datetime | None) -> Iterator[dict[str, Any]]:
+    """Private messages of this phase by nobody's account, or without words: a player's order, perhaps, that counts nowhere."""
     seats, accounts = table.seats(phase), table.seats(phase).accounts()
     for row in table.record.messages(phase.opened_at, ends, phase.last_message):
-        sender = row["sender"]
-        if sender.casefold() != table.settings.host.casefold() and seats.seat_of(sender, moment(row["at"])) is None:
+        sender, seat = row["sender"], seats.seat_of(row["sender"], moment(row["at"]))
+        if seat is not None and not has_words(row["body"]):
+            yield {"topic": "wordless", "player": seat, "text": row["subject"], "nearest": None, "from": f"message {row['seq']}"}
+        if seat is None and sender.casefold() != table.settings.host.casefold():
             text = " ".join(row["body"].split())[:100]
             first, _, address = sender.partition(" ")
             sure = first != UNPROVEN
@@ -136,6 +139,7 @@ def doubt_line(doubt: Mapping[str, Any]) -> str:
         "stranger": f'{who}, who is nobody\'s account in game.toml, writes "{text}".{hint}',
         "replaced": f'{who}, who has been replaced or is not in the game yet, writes "{text}"; it counts for nothing.',
         "unproven": f'It is not proven who sent the mail from {who}: it counts for nothing. It says "{text}".',
+        "wordless": f'A message by {who} ("{text}") has no words of the sender\'s own, and counts for nothing; look at it.',
         "half_vote": f'"{text}" by {who} is not both bold and red, and so no vote; was one for {doubt.get("nearest")} meant?',
         "deadline_minute": f"{who}: {text}.",
         "look_alike": f'"{text}" by {who} has letters of another script in it that look like those of {doubt.get("nearest")}.',

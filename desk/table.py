@@ -19,6 +19,7 @@ from engine.game import Game
 from engine.inputs import CommandInput, Edit, OrderInput, PhaseInputs, PostInput
 from engine.play import Outcome, play, so_far
 from engine.state import State
+from parser.message import has_words
 from scraper.model import BadInput
 from store.record import SHIFT, Entry, PhaseRow, Record, StoreError, moment
 from store.seats import Seats
@@ -251,7 +252,7 @@ class Table:
     def _orders(self, phase: PhaseRow, begins: Beginning, ends: datetime | None, seats: Seats) -> Iterator[OrderInput]:
         for row in self.record.messages(begins.at, ends, phase.last_message, begins.message, begins.apart):
             seat = seats.seat_of(row["sender"], moment(row["at"]))
-            if seat is not None:
+            if seat is not None and has_words(row["body"]):
                 yield OrderInput(f"message {row['seq']}", seat, row["body"], moment(row["at"]), row["source"])
 
 

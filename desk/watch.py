@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from parser.declarations import stretches
 from parser.markup import runs
+from parser.message import has_words
 from parser.normal import fold
 from parser.votelines import vote_lines
 from publisher.delivery import GOING_OUT, THREAD
@@ -54,6 +55,20 @@ def tell_of_strangers(table: Table, posts: Collection[Post], messages: Iterable[
             now, f"A {what} by {by}, which is nobody's account, counts for nothing.{hint} If it is a player, add the name to "
             f"`account` in game.toml{place}. {where}",
         )  # fmt: skip
+
+
+def tell_of_wordless(table: Table, messages: Iterable[Message], now: datetime) -> None:
+    """A notice for each message of a player's in which there is nothing to read, though it may hold an order all the same."""
+    seats = table.seats()
+    for one in messages:
+        player = seats.seat_of(one.sender, one.sent_at)
+        if player is not None and not has_words(one.body):
+            subject = f" (“{one.subject}”)" if one.subject else ""
+            table.record.notice(
+                now, f"A message by {one.sender}{subject} has no words of the sender's own: it is empty, a quote, an automatic "
+                f"answer, encrypted, or an attachment, and counts for nothing. Look at it; if it is an order, count it with: "
+                f'nightpost gm "order {player}: …". {one.source}',
+            )  # fmt: skip
 
 
 def _tell_of_names_taken(table: Table, posts: Collection[Post], seats: Seats, now: datetime) -> None:

@@ -77,6 +77,11 @@ def own_lines(body: str) -> Iterator[tuple[int, str]]:
                 yield number, part.strip()
 
 
+def has_words(body: str) -> bool:
+    """Whether anything in a message is the sender's own."""
+    return next(own_lines(body), None) is not None
+
+
 def _without_marks(body: str) -> str:
     """A message without Markdown's marks of emphasis and what it strikes or calls code; lines stay where they are."""
     for mark in (_FENCE, _STRIKE):

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from desk.table import Table
+from desk.views import review_facts
 from publisher.mailing import MailSource, believed, from_files, from_servers
+from scheduler import start, tick
 from scraper.imap import Place
+from scraper.mail import read_mail
 from scraper.model import Message, SourceError
 from store.record import Record
 from tests.imap_kit import Box, imap_server
+from tests.test_tick import GAME, T0
 
 NOW = datetime(2026, 3, 3, tzinfo=UTC)
 SEATS = {"Ann": "Anna", "ann@example.org": "Anna", "Bob": "Bert"}
@@ -93,3 +98,39 @@ def test_a_folder_on_a_server_is_read_once_and_with_its_bookmark(record: Record,
         with pytest.raises(SourceError, match="broke off"):
             from_servers(mail, record, NOW)
     assert record.bookmark("imap gm@127.0.0.1/Forum") == {"validity": 7, "uid": 2}
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        ("Subject: care Boris\n", ""), ("Subject: care Boris\n", "-- \nAnn\n"), ("Auto-Submitted: auto-replied\n", "I am away. Anna takes care.\n"),
+        ("Auto-Submitted: auto-generated\nX-Auto-Response-Suppress: All\n", "Away until Monday.\n"), ("X-Autoreply: yes\n", "Away.\n"),
+        ("Content-Type: multipart/mixed; boundary=B\n", "--B\nContent-Type: application/ms-tnef\n\nAAAA\n--B--\n"),
+        ("Content-Type: multipart/encrypted; boundary=B\n", "--B\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--B--\n"),
+        ("Content-Type: multipart/mixed; boundary=B\n", "--B\nContent-Type: message/rfc822\n\nFrom: x@y\nSubject: s\n\ncare Cleo\n--B--\n"),
+        ("", "On Mon, 2 Nov 2026 at 21:00, GM wrote:\n\ncare Cleo\n"),
+    ],
+)  # fmt: skip
+def test_a_message_without_words_is_no_order_and_the_gm_is_told(head: str, body: str, tmp_path: Path) -> None:
+    text = GAME.replace('Anna = "ultimate_detective"', 'Anna = { role = "ultimate_detective", account = ["Anna", "ann@example.org"] }')
+    (tmp_path / "game.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "mail").mkdir()
+    table = Table.at(tmp_path)
+    start(table, T0)
+    mail = f"From: Ann <ann@example.org>\nDate: Mon, 02 Nov 2026 21:05:00 +0000\n{head}\n{body}"
+    (tmp_path / "mail/a.eml").write_text(mail, encoding="utf-8")
+    tick(tmp_path, now=T0 + timedelta(hours=2))
+    phase = table.current()
+    assert phase is not None
+    assert [order.text for order in table.inputs(phase).orders] == []
+    assert [text for _, text in table.record.notices() if "has no words of the sender's own" in text and "order Anna: …" in text]
+    doubts = review_facts(tmp_path, T0 + timedelta(hours=2))["doubts"]
+    assert [(one["topic"], one["player"]) for one in doubts] == [("wordless", "Anna")]
+    table.record.close()
+
+
+def test_a_mail_of_a_list_or_a_persons_own_is_no_automatic_answer(tmp_path: Path) -> None:
+    for head in ("Auto-Submitted: no\n", "Auto-Submitted: auto-generated\nList-Id: <game.example.org>\n", "Precedence: bulk\n"):
+        (tmp_path / "a.eml").write_text(f"From: Ann <ann@example.org>\n{head}\nkill Olek\n", encoding="utf-8")
+        (found,) = read_mail([tmp_path / "a.eml"], timezone=UTC, notes=[])
+        assert found.body == "kill Olek"

@@ -24,7 +24,7 @@ from typing import BinaryIO
 
 from scraper.mailboxes.mailtext import NoText, charset_text, own_text
 from scraper.mailboxes.notices import read_notice
-from scraper.mailboxes.records import Reading, in_utc, message, one_line
+from scraper.mailboxes.records import Reading, in_utc, message, one_line, quoted_lines
 from scraper.mailboxes.replies import answers_below, marked
 from scraper.model import Message, SourceError
 
@@ -215,12 +215,19 @@ def _made(heads: dict[str, str], text: str, place: str, reading: Reading, arrive
                 f"{place} by {sender!r} has words below the mail that it answers: they count as quoted, as all there does. "
                 "Where they are an order, count it by hand (nightpost gm)."
             )
-        text = marked(text)
+        text = quoted_lines(text) if _automatic(heads) else marked(text)
     id = "".join(heads.get("message-id", "").split())[:1000]
     return message(
         "mail", place, sender=sender, recipients=tuple(recipients), sent_at=sent_at, subject=subject, body=text, id=one_line(id),
         origin=origin,
     )  # fmt: skip
+
+
+def _automatic(heads: dict[str, str]) -> bool:
+    """Whether a program answered in the sender's place (out of office). Lists and forums send by program too."""
+    told = heads.get("auto-submitted", "").strip().lower()
+    answers = told.startswith("auto-replied") or (told.startswith("auto-") and not {"list-id", "list-unsubscribe"} & heads.keys())
+    return answers or bool({"x-autoreply", "x-autorespond"} & heads.keys()) or "auto_reply" in heads.get("precedence", "").lower()
 
 
 def _origin(heads: dict[str, str], senders: list[tuple[str, str]], kind: str) -> str:
