@@ -175,7 +175,7 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
 def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
     """Read what is new. False where a source could not be reached: then nothing is counted, and nothing is lost."""
     try:
-        seen = table.by_forum(now)
+        seen, known = table.by_forum(now), table.record.extent()[0]
         posts = table.record.add_posts(outlet.posts(table.record, seen), seen)
         begin_by_forum(table)
         seen = table.by_forum(now)
@@ -193,7 +193,7 @@ def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
     report.messages += len(messages)
     tell_of_strangers(table, posts, messages, now)
     tell_of_wordless(table, messages, now)
-    tell_of_odd_times(table, posts, messages, now)
+    tell_of_odd_times(table, posts, messages, known, seen)
     tell_of_quotes(table, posts, now)
     tell_of_lost_accounts(table, now)
     return True
@@ -260,6 +260,7 @@ def _close_early(table: Table, now: datetime, by_machine: datetime, outlet: Outl
     if not _read_for(table, by_machine, outlet, report):
         return False
     now = table.by_forum(by_machine)  # what was written meanwhile and has been read counts
+    heed_the_host(table, now)
     return table.until(phase, now) == now and _all_have_acted(table, now) and close(table, phase, now, now, report)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from desk.notes import ended
 from desk.sentences import noticed
 from desk.table import Table
-from desk.watch import in_the_last_minute, said_in
+from desk.watch import changed_in_the_last_minute, in_the_last_minute, said_in
 from engine.game import nearest as near
 from engine.inputs import PhaseInputs
 from engine.play import Outcome, play
@@ -95,6 +95,9 @@ def _at_the_deadline(table: Table, phase: PhaseRow, inputs: PhaseInputs) -> Iter
     for one in in_the_last_minute(table, phase, inputs):
         text = "written in the minute of the deadline; counted as in time"
         yield {"topic": "deadline_minute", "player": one.by, "text": text, "nearest": None, "from": one.id}
+    for post in changed_in_the_last_minute(table, phase, inputs):
+        text = "changed in the minute of the deadline; counted as in time"
+        yield {"topic": "deadline_minute", "player": post.by, "text": text, "nearest": None, "from": post.id}
 
 
 def _look_alikes(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:

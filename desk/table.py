@@ -24,7 +24,9 @@ from scraper.model import BadInput
 from store.record import SHIFT, Entry, PhaseRow, Record, StoreError, moment
 from store.seats import Seats
 
-_CLOSED_BY = re.compile(r"##deadline now, in post (\d+(?:/\d+)?)")
+BY_THE_HOST = "##deadline now, in "
+"""How the entry begins that tells of a phase which a post of the host's has ended."""
+_CLOSED_BY = re.compile(BY_THE_HOST + r"post (\d+(?:/\d+)?)")
 
 
 class Beginning(NamedTuple):
@@ -150,6 +152,13 @@ class Table:
         behind, closing = self.closing_posts(phase)
         return self.record.posts(begins.at, ends, phase.last_post, begins.post, begins.apart, behind=behind, closing=closing)
 
+    def holds(self, phase: PhaseRow) -> set[str]:
+        """The posts and messages that belong to the open `phase` or to one after it, as `post 7` and `message m7`."""
+        begins = self.begins(phase)
+        messages = self.record.messages(begins.at, None, phase.last_message, begins.message, begins.apart)
+        posts = {f"post {versions[0]['post']}" for versions in self._posts(phase, begins, None)}
+        return posts | {f"message {row['message']}" for row in messages}
+
     def closing_posts(self, phase: PhaseRow) -> tuple[str | None, str | None]:
         """The posts of the host's that ended the phase before `phase` and `phase` itself, where `##deadline now` did."""
         before = next((one for one in reversed(self.record.phases()) if one.seq < phase.seq), None)
@@ -179,7 +188,10 @@ class Table:
 
     def _was_ended(self, phase: PhaseRow) -> bool:
         """Whether a closed phase ended as it was read, because all had acted or the GM said so, and not at its deadline."""
-        return phase.closed_at != phase.deadline or any(entry.at == phase.closed_at for entry in self._said(phase, "over"))
+        if phase.closed_at != phase.deadline:
+            return True
+        over = self._said(phase, "over")
+        return any(entry.at == phase.closed_at and not entry.text.startswith(BY_THE_HOST) for entry in over)
 
     def _commands(self, phase: PhaseRow) -> Iterator[tuple[Entry, str]]:
         """The GM's commands of the phase; a replacement among them where the ruleset has something to say of it."""

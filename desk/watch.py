@@ -16,7 +16,7 @@ from publisher.delivery import GOING_OUT, THREAD
 from scraper.model import Message, Post, iso
 from scraper.trust import UNPROVEN
 from scraper.words import same_words
-from store.order import may_be_after, minute_of
+from store.order import minute_of
 from store.record import moment
 from store.seats import Seats
 
@@ -115,44 +115,65 @@ AHEAD = timedelta(minutes=15)
 """By how much clocks may differ."""
 
 
-def tell_of_odd_times(table: Table, posts: Iterable[Post], messages: Iterable[Message], now: datetime) -> None:
-    """A notice for each post or message that counts nowhere, its phase being resolved, or not yet, being dated ahead of now."""
+class _Brought(NamedTuple):
+    """What a reading brought: a post or a message; with `edit` what an edit has put into a post that was known before."""
+
+    what: str
+    id: str
+    by: str
+    at: datetime | None
+    where: str
+    edit: bool = False
+
+
+def tell_of_odd_times(table: Table, posts: Iterable[Post], messages: Iterable[Message], known: int, now: datetime) -> None:
+    """A notice for each post or message that counts nowhere, its phase being resolved, or not yet, being dated ahead of now.
+
+    `known` is the last version of a post that was kept before this reading.
+    """
     phases = table.record.phases()
     closed = [phase for phase in phases if phase.closed_at is not None]
     begun, seats, current = phases[0].opened_at, table.seats(), table.current()
-    for what, by, at, where in (
-        *(("post", *text) for one in posts if said_in(one.bbcode) for text in _told_now(table, one, now)),
-        *(("message", one.sender, one.sent_at, one.source) for one in messages),
+    held: Collection[str] | None = None
+    for what, id_, by, at, where, edit in (
+        *(text for one in posts for text in _told_now(table, one, known, now)),
+        *(_Brought("message", one.id, one.sender, one.sent_at, one.source or "") for one in messages),
     ):
         if at is None or seats.seat_of(by, at) is None:
             continue
         if at > now + AHEAD:
             text = f"A {what} by {by} is dated {iso(at)}, which is yet to come: it counts from then on. Is the time zone right?"
             table.record.notice(now, f"{text} {where}")
-        elif current is not None and may_be_after(at, current.opened_at, table.begins(current).apart):
             continue
-        elif at < begun:
+        if current is not None:
+            if at > current.opened_at:
+                continue
+            held = table.holds(current) if held is None else held
+            if f"{what} {id_}" in held:
+                continue
+        if at < begun:
             text = f"A {what} by {by} of {iso(at)} is older than the game: it is kept and counts nowhere. {where}"
             table.record.notice(now, text)
         elif closed:
             phase = next((one for one in reversed(closed) if one.opened_at <= at), closed[0])
+            late, it = ("An edit of a", "what the post says now") if edit else ("A", "it is kept and")
             table.record.notice(
-                now,
-                f"A {what} by {by} of {iso(at)} was read only after {phase.label} had been resolved: it is kept and counts "
+                now, f"{late} {what} by {by} of {iso(at)} was read only after {phase.label} had been resolved: {it} counts "
                 f"nowhere. {where}",
-            )
+            )  # fmt: skip
 
 
-def _told_now(table: Table, post: Post, now: datetime) -> Iterator[tuple[str, datetime | None, str]]:
-    """Author, time and address of what this reading brought of a post; the GM is told of what was put behind an earlier one."""
+def _told_now(table: Table, post: Post, known: int, now: datetime) -> Iterator[_Brought]:
+    """What this reading brought of a post that declares something; the GM is told of what was put behind an earlier one."""
     where = post.url or f"#{post.id}"
-    first, *added = table.record.texts(post.id)
-    if not added or first[0]["seen_at"] == iso(now):
-        yield post.author, post.posted_at, where
-    for text in added:
-        if text[0]["seen_at"] == iso(now):
-            at = text[0]["posted_at"]
-            yield post.author, moment(at), where
+    for number, text in enumerate(table.record.texts(post.id)):
+        before = [version for version in text if version["seq"] <= known]
+        said = said_in(text[-1]["bbcode"])
+        if text[-1]["seq"] <= known or not said or (before and said == said_in(before[-1]["bbcode"])):
+            continue
+        at = text[0]["posted_at"]
+        yield _Brought("post", text[0]["post"], post.author, moment(at), where, bool(before))
+        if number and not before:
             table.record.notice(
                 now, f"{post.author} wrote again, and the forum put it behind an earlier post: it counts from {at}. {where}"
             )
@@ -227,11 +248,27 @@ def in_the_last_minute(table: Table, phase: PhaseRow, inputs: PhaseInputs) -> li
     return [one for one in came if one.at in (ends, minute_of(ends))]
 
 
+def changed_in_the_last_minute(table: Table, phase: PhaseRow, inputs: PhaseInputs) -> list[PostInput]:
+    """Posts whose declarations an edit changed in the minute in which `phase` ended: without seconds it counts likewise."""
+    ends = table.ends(phase)
+    if ends is None or table.settings.game.options.get("edits", "first") == "first":
+        return []
+    found = []
+    for post in inputs.posts:
+        late = [edit.text for edit in post.edits if edit.at in (ends, minute_of(ends))]
+        before = [post.text, *(edit.text for edit in post.edits if edit.at is not None and edit.at < (minute_of(ends) or ends))]
+        if late and said_in(late[-1]) != said_in(before[-1]) and not post.by.startswith("stranger "):
+            found.append(post)
+    return found
+
+
 def tell_of_the_last_minute(table: Table, phase: PhaseRow, inputs: PhaseInputs, now: datetime) -> None:
     """A notice for each of what came in the last minute, as the phase is closed after its deadline."""
-    for one in in_the_last_minute(table, phase, inputs):
+    came, changed = in_the_last_minute(table, phase, inputs), changed_in_the_last_minute(table, phase, inputs)
+    for one in (*came, *(post for post in changed if post not in came)):
+        did = "wrote" if one in came else "changed a post"
         table.record.notice(
-            now, f"{one.by} wrote in the very minute in which {phase.label} ended. The forum tells no seconds, so it counted as "
+            now, f"{one.by} {did} in the very minute in which {phase.label} ended. The forum tells no seconds, so it counted as "
             f"in time. {one.link or one.id}",
         )  # fmt: skip
 

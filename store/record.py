@@ -332,10 +332,11 @@ class Record:
         return row is not None and row["at"] is not None and time_of_text(row["at"]) > now
 
     def newest(self, now: datetime) -> datetime:
-        """`now`, or the time of the newest post or message kept that is ahead of it by no more than clocks may differ."""
+        """`now`, or the time of the newest post, edit or message kept that is ahead of it by no more than clocks may differ."""
         until = until_text(now + SHIFT)
         rows = (
             self._row("select max(posted_at) as at from posts where posted_at <= ?", until),
+            self._row("select max(edited_at) as at from posts where edited_at <= ?", until),
             self._row("select max(sent_at) as at from messages where sent_at <= ?", until),
         )
         return max([now, *(time_of_text(row["at"]) for row in rows if row is not None and row["at"] is not None)])

@@ -64,3 +64,9 @@ def one_message_from_two_sources(db: Database) -> None:
     """What a message says and who sent it when, whatever program tells of it."""
     db.table("messages").add_column("print", str)
     db.table("messages").create_index(["print"])
+
+
+@migrations()
+def newest_edit(db: Database) -> None:
+    """The newest edit is found without looking at every post."""
+    db.table("posts").create_index(["edited_at"])

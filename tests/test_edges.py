@@ -1,0 +1,177 @@
+"""The edge between two phases: what lies there counts in one of them, and the GM is told of what counts in none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from desk.table import Table
+from scheduler import replay, resolve_now, tick
+from scraper.model import Post
+from store.record import Record
+from tests.test_clock import PLAYERS, after, game
+from tests.test_forum_clock import Apart, votes
+from tests.test_hosting import FLOATING, deadline, green, told
+from tests.test_tick import Forum, red
+
+
+class Busy(Forum):
+    """A forum on which something happens between the first and the second look of a tick."""
+
+    def __init__(self, meanwhile: Callable[[Busy], object]) -> None:
+        super().__init__()
+        self.meanwhile, self.looks = meanwhile, 0
+
+    def posts(self, record: Record, now: datetime) -> Iterable[Post]:
+        self.looks += 1
+        if self.looks == 2:
+            self.meanwhile(self)
+        return super().posts(record, now)
+
+
+def edited(forum: Forum, number: int, bbcode: str, at: datetime | None) -> None:
+    forum.thread[number - 1] = replace(forum.thread[number - 1], bbcode=bbcode, edited_at=at)
+
+
+@pytest.mark.parametrize("said", [red("Boris"), red("Boris") + " (a slip of the pen)"])
+def test_a_post_that_counted_and_is_edited_later_is_not_told_to_count_nowhere(tmp_path: Path, said: str) -> None:
+    folder, forum = game(tmp_path, ""), Forum()
+    forum.post("Anna", red("Elena"), after(1))
+    forum.post("Cleo", red("Boris"), after(1))
+    tick(folder, now=after(48.1), outlet=forum)
+    edited(forum, 2, said, after(49))
+    tick(folder, now=after(49.1), outlet=forum)
+    assert "post" not in told(folder)
+    edited(forum, 2, green("gym") + said, after(50))
+    tick(folder, now=after(50.1), outlet=forum)
+    assert "An edit of a post by Cleo of 2026-11-02T21:00:00Z was read only after trial 1 had been resolved" in told(folder)
+    assert told(folder).count("http://forum/2") == 1
+
+
+def test_a_post_of_the_last_minutes_before_an_early_end_that_is_edited_later_is_told(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, ""), Forum()
+    forum.post("Anna", red("Elena"), after(5))
+    assert resolve_now(folder, now=after(5) + timedelta(seconds=50), outlet=forum).closed == ["trial 1"]
+    edited(forum, 1, red("Elena") + green("gym"), after(6))
+    tick(folder, now=after(6.1), outlet=forum)
+    assert told(folder).count("An edit of a post by Anna") == 1
+
+
+def test_what_stands_behind_the_closing_post_and_is_read_later_counts_without_a_warning(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, FLOATING), Forum()
+    forum.post("Anna", red("Elena"), after(52))
+    forum.post("Monokuma", "##deadline now", after(53))
+    assert tick(folder, now=after(53) + timedelta(minutes=2), outlet=forum).closed == ["trial 1"]
+    forum.post("Boris", green("gym"), after(53))
+    tick(folder, now=after(53.1), outlet=forum)
+    table = Table.at(folder)
+    assert [post.id for post in table.inputs(table.record.phases()[1]).posts] == ["post 3"]
+    assert "counts nowhere" not in told(folder)
+
+
+def test_what_is_dated_before_the_hosts_word_and_read_after_it_is_not_of_the_next_phase(tmp_path: Path) -> None:
+    """The forum is ahead: the word was heeded in the very second in which it stands, and the phase was closed in its time."""
+    folder, forum = game(tmp_path, FLOATING), Forum()
+    word = after(53) + timedelta(seconds=100)
+    forum.post("Monokuma", "##deadline now", word)
+    tick(folder, now=after(53), outlet=forum)
+    assert tick(folder, now=word + timedelta(minutes=2), outlet=forum).closed == ["trial 1"]
+    forum.post("Boris", green("gym"), word - timedelta(seconds=60))
+    tick(folder, now=after(53.2), outlet=forum)
+    table = Table.at(folder)
+    assert not [post.id for post in table.inputs(table.record.phases()[1]).posts if post.by == "Boris"]
+    assert "counts nowhere" in told(folder)
+
+
+def test_an_edit_that_was_read_counts_when_the_gm_resolves_though_the_forum_is_seconds_ahead(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, ""), Forum()
+    forum.post("Anna", red("Elena"), after(1))
+    tick(folder, now=after(2), outlet=forum)
+    edited(forum, 1, red("Boris"), after(3) + timedelta(seconds=100))
+    resolve_now(folder, now=after(3), outlet=forum)
+    assert votes(folder) == {"Boris": 1}
+    assert replay(folder) == []
+
+
+@pytest.mark.parametrize("said", [red("Boris"), red("Elena") + " I am sure."])
+def test_a_vote_changed_in_the_minute_of_the_deadline_is_told(tmp_path: Path, said: str) -> None:
+    folder, forum = game(tmp_path, ""), Forum()
+    forum.post("Anna", red("Elena"), after(1))
+    tick(folder, now=after(2), outlet=forum)
+    edited(forum, 1, said, after(48))
+    assert tick(folder, now=after(48.1), outlet=forum).closed == ["trial 1"]
+    assert ("Anna changed a post in the very minute in which trial 1 ended" in told(folder)) == ("Boris" in said)
+
+
+def test_what_the_host_writes_between_the_two_looks_before_an_early_end_is_heeded(tmp_path: Path) -> None:
+    def meanwhile(forum: Busy) -> None:
+        forum.post("Monokuma", "##deadline now", after(2))
+        forum.post("Anna", red("Dmitri"), after(2))
+
+    folder, forum = game(tmp_path, FLOATING + "early = true\n"), Busy(meanwhile)
+    for by in PLAYERS:
+        forum.post(by, red("Anna" if by == "Elena" else "Elena"), after(1))
+    tick(folder, now=after(2), outlet=forum)
+    assert tick(folder, now=after(2.1), outlet=forum).closed == ["trial 1"]
+    assert votes(folder) == {"Elena": 4, "Anna": 1}
+
+
+def test_a_line_that_was_written_in_time_is_heeded_though_the_host_wrote_again_after_the_deadline(tmp_path: Path) -> None:
+    """An edit on an earlier page is seen only by the look before the close, behind what was written since."""
+    folder, forum = game(tmp_path, ""), Forum()
+    forum.post("Monokuma", "The trial begins.", after(1))
+    tick(folder, now=after(2), outlet=forum)
+    forum.post("Monokuma", "##deadline 10h", after(48.01))
+    tick(folder, now=after(48.02), outlet=forum)
+    edited(forum, 1, "The trial begins.\n##deadline 60h", after(47))
+    assert tick(folder, now=after(48.1), outlet=forum).closed == []
+    assert deadline(folder) == after(58.01)  # of both the one that was written last
+    for hours in (48.2, 48.3):
+        tick(folder, now=after(hours), outlet=forum)
+    assert deadline(folder) == after(58.01)
+    assert [told(folder).count(line) for line in ("##deadline 60h", "##deadline 10h")] == [1, 1]
+
+
+def test_an_older_line_that_is_read_later_changes_nothing_and_the_gm_is_told(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, ""), Forum()
+    forum.post("Monokuma", "The trial begins.", after(1))
+    forum.post("Monokuma", "##deadline 24h", after(20))
+    tick(folder, now=after(21), outlet=forum)
+    edited(forum, 1, "The trial begins.\n##deadline 60h", after(10))
+    assert tick(folder, now=after(44.1), outlet=forum).closed == ["trial 1"]
+    assert "`##deadline 60h` in your post changed nothing: it was read only after what you wrote later" in told(folder)
+
+
+def test_a_line_of_a_phase_that_is_over_by_then_is_told(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, ""), Forum()
+    tick(folder, now=after(48.1), outlet=forum)
+    before = deadline(folder)
+    forum.post("Monokuma", "##deadline 24h", after(47))
+    tick(folder, now=after(49), outlet=forum)
+    assert deadline(folder) == before
+    assert "`##deadline 24h` in your post changed nothing: it was read only when daily life 1 had begun" in told(folder)
+
+
+@pytest.mark.parametrize("ahead", [timedelta(minutes=20), -timedelta(minutes=20)])
+def test_on_a_forum_whose_clock_is_off_nothing_is_taken_for_yet_to_come(tmp_path: Path, ahead: timedelta) -> None:
+    folder, forum = game(tmp_path, ""), Apart(ahead)
+    for hours in (1, 2):
+        forum.post("Anna", red("Elena"), after(hours) + ahead)
+        tick(folder, now=after(hours), outlet=forum)
+    assert "yet to come" not in told(folder)
+
+
+def test_what_a_forum_put_behind_an_earlier_post_is_told_though_its_clock_is_off(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, ""), Apart(timedelta(minutes=10))
+    table = Table.at(folder)
+    table.record.set_fact("forum", "mybb")
+    table.record.close()
+    forum.post("Anna", red("Elena"), after(1))
+    tick(folder, now=after(2), outlet=forum)
+    edited(forum, 1, f"{red('Elena')}\n[hr]\n{red('Boris')}", after(1.5))
+    tick(folder, now=after(3), outlet=forum)
+    assert told(folder).count("Anna wrote again") == 1
