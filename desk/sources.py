@@ -27,6 +27,9 @@ from store.record import Record
 if TYPE_CHECKING:
     from scraper.imap import Place
 
+_MOST_STRANGERS = 20
+"""So many names that are nobody's account are told one by one: a whole mailbox holds hundreds."""
+
 
 def saved_posts(sources: Sequence[str], *, forum: str | None, timezone: str, now: str | None) -> SavedThread:
     """The posts of the topic whose saved pages `sources` are; a folder stands for the HTML files in it.
@@ -189,16 +192,19 @@ def _server_seen(settings: Settings, place: Place, now: datetime, look: Look) ->
 
 
 def _strangers(settings: Settings, names: Iterable[str], what: str) -> Iterator[str]:
-    """A sentence about each name that is no player's account, with the nearest player."""
+    """A sentence about each name that is no player's account, with the nearest player; those near to one come first."""
     accounts = {account: player.name for player in settings.players for account in player.accounts}
-    for name, count in Counter(names).items():
-        if name.casefold() == settings.host.casefold() or settings.seat_of(name) is not None:
-            continue
-        near = nearest(name, accounts)
+    found = [
+        (nearest(name, accounts), name, count) for name, count in Counter(names).items()
+        if name.casefold() != settings.host.casefold() and settings.seat_of(name) is None
+    ]  # fmt: skip
+    for near, name, count in sorted(found, key=lambda one: one[0] is None)[:_MOST_STRANGERS]:
         hint = f"; is it {accounts[near]}?" if near else "."
         account = json.dumps(name, ensure_ascii=False)
         advice = f"If it is a player's, write under [players]: account = {account}"
         yield f"! {name} {what} ({count}), and is nobody's account{hint} {advice}"
+    if len(found) > _MOST_STRANGERS:
+        yield f"! {len(found) - _MOST_STRANGERS} more are nobody's account."
 
 
 def changed_since_start(settings: Settings) -> list[str]:

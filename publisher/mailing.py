@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -88,12 +88,21 @@ def from_files(source: MailSource, record: Record, now: datetime) -> Iterator[Me
     names = {*source.seats, *source.names}
     try:
         read = read_mail(paths, timezone=ZoneInfo(source.timezone), notes=notes, now=now, players=names)
-        yield from believed(source, read, record, now)
+        yield from believed(source, _of_the_game(source, read, record), record, now)
     except (SourceError, BadInput) as error:
         notes.append(f"{error} The other exports were read.")  # one damaged file stops neither the rest nor the game
     for note in notes:
         record.notice(now, note)
     record.set_bookmark("mail", mark)  # together with the messages, or not at all
+
+
+def _of_the_game(source: MailSource, messages: Iterable[Message], record: Record) -> Iterator[Message]:
+    """The messages without those of strangers that are older than the game: a mailbox may hold ten years of them."""
+    begun = record.phases()[0].opened_at - timedelta(days=1) if record.phases() else None
+    for message in messages:
+        old = begun is not None and message.sent_at is not None and message.sent_at < begun
+        if not old or standing(message, source.seats).player is not None:
+            yield message
 
 
 def believed(source: MailSource, messages: Iterable[Message], record: Record, now: datetime) -> Iterator[Message]:

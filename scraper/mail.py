@@ -23,7 +23,7 @@ from typing import BinaryIO, cast
 
 from scraper.mailboxes.kinds import HEAD, READERS, kind_of, unknown
 from scraper.mailboxes.records import Reading
-from scraper.model import BadInput, Message, SourceError
+from scraper.model import BadInput, Message, SourceError, iso
 
 LARGEST_UNPACKED = 4 * 1024**3
 """Bytes that one zip may hold unpacked, all in all."""
@@ -140,7 +140,8 @@ class _Walk:
         for path in paths:
             found = self._folder(path, path.name) if path.is_dir() else self._file(path, path.name)
             for each in found:
-                if self._seen.is_new(each.id):
+                # bad programs give one Message-ID to many mails: those of two times are two
+                if self._seen.is_new(f"{each.id} {iso(each.sent_at)}" if each.id.startswith("<") else each.id):
                     yield each
         if not self._known and not self._failed:
             self._reading.note(f"No mailbox or export was found in {', '.join(path.name or str(path) for path in paths)}.")

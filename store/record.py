@@ -282,6 +282,7 @@ class Record:
         news = []
         with self.together():
             for one in map(_storable, messages):
+                one = replace(one, id=self._id_of(one))
                 print_ = fingerprint(one)
                 if not self._is_kept(one, print_):
                     news.append(one)
@@ -299,6 +300,12 @@ class Record:
                         }
                     )
         return news
+
+    def _id_of(self, one: Message) -> str:
+        """The id under which a message is kept: where one Message-ID came with mails of two times, those are two."""
+        row = self._row("select sent_at from messages where message = ?", one.id) if one.id.startswith("<") else None
+        at = iso(one.sent_at)
+        return one.id if row is None or None in (at, row["sent_at"]) or at == row["sent_at"] else f"{one.id} {at}"
 
     def _is_kept(self, one: Message, print_: str) -> bool:
         """Whether the message is kept: by its id, or told by another source (two of one source with the same words are two)."""

@@ -133,7 +133,10 @@ def test_the_sender_is_the_shown_name_else_the_address(written) -> None:  # type
     ],
 )  # fmt: skip
 def test_the_time_is_that_of_sending_in_utc(line: str, moment: str | None, written) -> None:  # type: ignore[no-untyped-def]
-    found, notes = written(f"Received: by x; Tue, 03 Mar 2026 10:00:00 +0000\nFrom: a@x\nDate: {line}\n\nx\n")
+    found, notes = written(f"Received: by x; Mon, 02 Mar 2026 20:10:00 +0000\nFrom: a@x\nDate: {line}\n\nx\n")
+    assert iso(found[0].sent_at) == (moment or "2026-03-02T20:10:00Z")
+    assert bool(notes) == (moment is None)
+    found, notes = written(f"From: a@x\nDate: {line}\n\nx\n")
     assert iso(found[0].sent_at) == moment
     assert bool(notes) == (moment is None)
 

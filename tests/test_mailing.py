@@ -10,6 +10,7 @@ import pytest
 
 from desk.table import Table
 from desk.views import review_facts
+from engine.state import Label
 from publisher.mailing import MailSource, believed, from_files, from_servers
 from scheduler import start, tick
 from scraper.imap import Place
@@ -134,3 +135,49 @@ def test_a_mail_of_a_list_or_a_persons_own_is_no_automatic_answer(tmp_path: Path
         (tmp_path / "a.eml").write_text(f"From: Ann <ann@example.org>\n{head}\nkill Olek\n", encoding="utf-8")
         (found,) = read_mail([tmp_path / "a.eml"], timezone=UTC, notes=[])
         assert found.body == "kill Olek"
+
+
+def mbox(*mails: tuple[str, str, str]) -> str:
+    return "".join(f"From x Mon Mar 02 19:05:00 2026\nFrom: {sender}\n{head}\n{body}\n\n" for sender, head, body in mails)
+
+
+def test_two_mails_under_one_message_id_are_two_and_a_copy_is_one(tmp_path: Path, record: Record) -> None:
+    ann = "Ann <ann@example.org>"
+    one, two = (f"Date: Mon, 02 Mar 2026 {hour}:05:00 +0000\nMessage-ID: <1@x>\n" for hour in (19, 20))
+    empty = [f"Date: Mon, 02 Mar 2026 {hour}:05:00 +0000\nMessage-ID: <>\n" for hour in (21, 22)]
+    (tmp_path / "a.mbox").write_text(mbox((ann, one, "kill Olek"), (ann, one, "kill Olek"), (ann, two, "pass"), *((ann, head, "x") for head in empty)))
+    source = post(tmp_path)
+    assert [each.body for each in record.add_messages(from_files(source, record, NOW), NOW)] == ["kill Olek", "pass", "x", "x"]
+    (tmp_path / "0.mbox").write_text(mbox((ann, two, "pass"), (ann, one, "kill Olek"), (ann, one.replace("19:05", "23:05"), "kill Mira")))
+    assert [each.body for each in record.add_messages(from_files(source, record, NOW), NOW)] == ["kill Mira"]
+
+
+@pytest.mark.parametrize("date", ["", "Date: 2. Marts 2026\n"])
+def test_a_mail_without_a_date_counts_when_it_came(date: str, tmp_path: Path) -> None:
+    head = f"{date}Received: from a by mine; Mon, 2 Mar 2026 20:05:00 +0100 (CET)\nReceived: from b by a; Mon, 2 Mar 2026 07:00:00 +0000\n"
+    (tmp_path / "a.mbox").write_text(mbox(("Ann <ann@example.org>", head, "kill Olek")))
+    notes: list[str] = []
+    (found,) = read_mail([tmp_path / "a.mbox"], timezone=UTC, notes=notes)
+    assert (found.sent_at, len(notes)) == (datetime(2026, 3, 2, 19, 5, tzinfo=UTC), 1)
+    assert "that of arrival counts" in notes[0]
+
+
+def test_a_mail_in_a_file_that_came_long_after_its_date_is_told(tmp_path: Path) -> None:
+    head = "Date: Mon, 02 Mar 2026 19:05:00 +0000\nReceived: from a by mine; Tue, 3 Mar 2026 07:05:00 +0000\n"
+    (tmp_path / "a.mbox").write_text(mbox(("Ann <ann@example.org>", head, "kill Olek")))
+    notes: list[str] = []
+    (found,) = read_mail([tmp_path / "a.mbox"], timezone=UTC, notes=notes)
+    assert found.sent_at == datetime(2026, 3, 2, 19, 5, tzinfo=UTC)
+    assert "was sent on 2026-03-02 19:05, but came on 2026-03-03 07:05" in notes[0]
+
+
+def test_a_whole_mailbox_leaves_no_strangers_of_years_ago_and_no_word_about_them(tmp_path: Path, record: Record) -> None:
+    record.open_phase(Label("night", 1, "night"), NOW, None)
+    below = "On Mon, 2 Mar 2026 at 18:00, GM wrote:\n> so?\n\nkill Olek"
+    old, young = "Date: Mon, 06 May 2019 19:05:00 +0000\n", "Date: Tue, 03 Mar 2026 19:05:00 +0000\n"
+    mails = [(f"{name} <{name}@example.org>", head, below) for head in (old, young) for name in ("eve", "ann")]
+    (tmp_path / "a.mbox").write_text(mbox(*mails))
+    kept = record.add_messages(from_files(post(tmp_path), record, NOW), NOW)
+    assert [(each.sender, each.sent_at.year) for each in kept if each.sent_at] == [("ann", 2019), ("eve", 2026), ("ann", 2026)]
+    assert [text for text in told(record) if "'eve'" in text] == []
+    assert len([text for text in told(record) if "words below" in text]) == 2

@@ -27,14 +27,19 @@ class Reading:
     """What every reader is told.
 
     `timezone` is that of the account an export was made with, for formats that write local times. `now` is when it was
-    made, where known. `note` takes a sentence for the GM about what was left out or doubtful. `players` are the names under
-    which text files may be saved; empty where they are not known.
+    made, where known. `note` takes a sentence for the GM about what was left out or doubtful. `players` are their names and
+    accounts, under which text files may be saved; empty where they are not known.
     """
 
     timezone: tzinfo
     now: datetime | None
     note: Callable[[str], None]
     players: tuple[str, ...] = ()
+
+    def note_of(self, *senders: str) -> Callable[[str], None]:
+        """What takes a sentence about a message of theirs: in a mailbox with all sorts of mail only players' are worth a word."""
+        known = {name.casefold() for name in self.players}
+        return self.note if not known or any(name.casefold() in known for name in senders) else lambda _: None
 
 
 def tidy(text: str) -> str:

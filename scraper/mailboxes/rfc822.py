@@ -186,37 +186,41 @@ def _message(raw: _Raw, place: str, reading: Reading, arrived: datetime | None =
     if not heads:
         reading.note(f"{place}: a mail without any heading; it was not read.")
         return None
-    if raw.long:
-        reading.note(f"{place}: larger than {LARGEST_MAIL // 2**20} MB; only its first part was looked at.")
-    return _made(heads, text, place, reading, arrived)
+    return _made(heads, text, place, reading, arrived or _received(heads), raw.long)
 
 
-def _made(heads: dict[str, str], text: str, place: str, reading: Reading, arrived: datetime | None) -> Message:
+def _made(
+    heads: dict[str, str], text: str, place: str, reading: Reading, arrived: datetime | None, long: bool
+) -> Message:
     sent_at = _date(heads.get("date", ""))
-    if sent_at is None:
-        reading.note(f"{place}: no time of sending that could be read{', so that of arrival counts' if arrived else ''}.")
     senders = _people(heads.get("from", "") or heads.get("sender", ""))
     sender = next((shown or address for shown, address in senders), "")
     subject = _words(heads.get("subject", ""))
     recipients = [shown or address for key in ("to", "cc", "bcc") for shown, address in _people(heads.get(key, ""))]
     notice = read_notice(heads, sender=sender, subject=subject, text=text)
+    origin = _origin(heads, senders, "mail" if notice is None else "notice")
+    note = reading.note_of(notice.sender if notice else sender, origin.rpartition(" ")[2])
+    if long:
+        note(f"{place}: larger than {LARGEST_MAIL // 2**20} MB; only its first part was looked at.")
+    if sent_at is None:
+        note(f"{place}: no time of sending that could be read{', so that of arrival counts' if arrived else ''}.")
     if arrived and sent_at and not timedelta(minutes=-10) < arrived - sent_at < LATE:
         told, came = f"{sent_at:%Y-%m-%d %H:%M}", f"{arrived:%Y-%m-%d %H:%M} UTC"
-        reading.note(f"{place} by {sender!r} says that it was sent on {told}, but came on {came}.")
+        note(f"{place} by {sender!r} says that it was sent on {told}, but came on {came}.")
     sent_at = sent_at or arrived
-    origin = _origin(heads, senders, "mail" if notice is None else "notice")
     if notice is not None:
         sender, subject, text = notice.sender, notice.subject, notice.body
         if notice.cut:
-            reading.note(f"{place} by {sender!r} holds a quote whose end the mail does not show; read it on the forum.")
+            note(f"{place} by {sender!r} holds a quote whose end the mail does not show; read it on the forum.")
     else:
         if answers_below(text):
-            reading.note(
+            note(
                 f"{place} by {sender!r} has words below the mail that it answers: they count as quoted, as all there does. "
                 "Where they are an order, count it by hand (nightpost gm)."
             )
         text = quoted_lines(text) if _automatic(heads) else marked(text)
     id = "".join(heads.get("message-id", "").split())[:1000]
+    id = id if id.strip("<>") else ""
     return message(
         "mail", place, sender=sender, recipients=tuple(recipients), sent_at=sent_at, subject=subject, body=text, id=one_line(id),
         origin=origin,
@@ -279,6 +283,11 @@ def _people(value: str) -> list[tuple[str, str]]:
         pairs = []
     people = [(_words(name), one_line(address)) for name, address in pairs if name or address]
     return people or ([(_words(value), "")] if value.strip() else [])
+
+
+def _received(heads: dict[str, str]) -> datetime | None:
+    """When the GM's own mail server got a mail: it writes the first of these lines."""
+    return _date(heads.get("received", "").rpartition(";")[2])
 
 
 def _date(value: str) -> datetime | None:
