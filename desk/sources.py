@@ -251,11 +251,12 @@ def template_faults(settings: Settings) -> list[str]:
     """What is wrong with the GM's own templates: file, line, what, and the nearest right spelling."""
     if not settings.templates.is_dir():
         return []
+    from publisher.drafts import program_of
     from publisher.proofreading import template_mistakes
 
     ruleset = settings.ruleset()
     facts = ruleset.posts.facts(ruleset.begin(settings.game))
-    return template_mistakes(settings.game.ruleset, settings.thread.kind or "phpbb", settings.templates, facts)
+    return template_mistakes(settings.game.ruleset, program_of(settings), settings.templates, facts)
 
 
 def zone_called(name: str) -> ZoneInfo:

@@ -56,12 +56,12 @@ def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
     """Where the game stands at `now`. Raises BadInput for a folder that is no game or one that has not begun."""
     table = Table.at(folder)
     record, now = table.record, table.by_forum(now)
-    waiting = {state: [_draft(one) for one in record.drafts(state)] for state in ("review", "approved")}
+    waiting = {state: [_draft(one) for one in record.drafts(state)] for state in ("review", "approved", "sending")}
     facts: dict[str, Any] = {
         "title": table.settings.title, "timezone": table.settings.clock.timezone, "phase": None,
         "opened_at": None, "deadline": None, "seconds_left": None, "floats": False,
         "alive": [], "tally": None, "not_ordered": [], "questions": [], "review": waiting["review"],
-        "to_post": waiting["approved"], "winner": None,
+        "to_post": waiting["approved"], "unconfirmed": waiting["sending"], "winner": None,
         "notices": _notices(table), "doubts": 0,
     }  # fmt: skip
     if table.started() and table.current() is None:
@@ -109,6 +109,8 @@ def status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"Not read for sure: {facts['doubts']}. See nightpost review"
     if facts["review"] or facts["to_post"]:
         yield f"Outbox: {len(facts['review'])} to look over, {len(facts['to_post'])} to be posted. See nightpost outbox"
+    if facts["unconfirmed"]:
+        yield f"Sent, and not known to stand in the forum: {len(facts['unconfirmed'])}. See nightpost outbox"
     for notice in facts["notices"]:
         more = f" (and {notice['more']} more of the kind)" if notice["more"] else ""
         at, text = local(datetime.fromisoformat(notice["at"]), facts["timezone"]), in_zone(notice["text"], facts["timezone"])

@@ -405,6 +405,6 @@ def _note(record: Record, id_: int, error: SourceError, text: str) -> set[str] |
         return {one.audience for one in record.drafts("approved", "sending")} - {THREAD}
     if isinstance(error, (FloodLimit, LoginFailed)):
         _not_sent(record, id_, state="approved", error=text)
-    else:
+    elif not _kept(record, id_).get("held"):  # what the GM is to do about one that is held stays
         record.change_draft(id_, error=text)  # it may have gone out: it is looked for first
     return None

@@ -40,7 +40,7 @@ def context_of(table: Table, state: Any, now: datetime) -> Context:
     return Context(
         title=settings.title,
         ruleset=settings.game.ruleset,
-        dialect=_program(settings),
+        dialect=program_of(settings),
         now=now,
         deadline=None if phase is None else phase.deadline,
         timezone=settings.clock.timezone,
@@ -68,12 +68,12 @@ def with_deadline(settings: Settings, options: Mapping[str, Any], body: str, old
     from publisher.wording import markup_in
 
     for language in _languages(settings, options):
-        markup, zone = markup_in(_program(settings), language), settings.clock.timezone
+        markup, zone = markup_in(program_of(settings), language), settings.clock.timezone
         body = body.replace(markup.safe(moment(old, zone, language)), markup.safe(moment(new, zone, language)))
     return body
 
 
-def _program(settings: Settings) -> str:
+def program_of(settings: Settings) -> str:
     """The forum program that will show the posts: as given, else as the topic's address tells, else phpBB."""
     if settings.thread.kind or settings.thread.url is None:
         return settings.thread.kind or "phpbb"
@@ -362,9 +362,8 @@ def _state(table: Table, kind: str, post: Rendered) -> str:
 
 def _parts(table: Table, key: str, post: Rendered) -> list[tuple[str, str, str]]:
     """Key, title and text of each part of the post that the forum takes."""
-    thread = table.settings.thread
-    dialect = thread.kind or "phpbb"
-    texts = split(post.body, thread.longest or LONGEST.get(dialect, LONGEST["phpbb"]), dialect)
+    dialect = program_of(table.settings)
+    texts = split(post.body, table.settings.thread.longest or LONGEST.get(dialect, LONGEST["phpbb"]), dialect)
     return [
         (key, post.title, text) if number == 1 else (f"{key} part {number}", f"{post.title} ({number}/{len(texts)})", text)
         for number, text in enumerate(texts, 1)

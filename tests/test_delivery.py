@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from desk import views
 from desk.commands import command
 from desk.outgoing import handle
 from desk.settings import Settings
 from desk.table import Table
 from publisher.delivery import Attempt, Folders, deliver
 from scheduler import LEASE, Report, preview, replay, resolve_now, start, tick
-from scraper.forum import FloodLimit, LoginFailed, NotAllowed, Refused, TopicLocked, Uncertain
+from scraper.forum import FloodLimit, LoginFailed, NotAllowed, Refused, TopicLocked, TryAgain, Uncertain
 from scraper.model import BadInput, Post, SourceError
 from scraper.saved import SavedThread
 from store.record import Draft, Record
@@ -186,9 +187,11 @@ class Doubtful(Folders):
 
     def __init__(self, settings: Settings, error: SourceError) -> None:
         super().__init__(settings)
-        self.error, self.tries, self.shown = error, 0, False
+        self.error, self.tries, self.shown, self.closed = error, 0, False, False
 
     def find(self, attempt: Attempt) -> tuple[str, str] | None:
+        if self.closed:
+            raise TryAgain("The forum says: closed for an hour.")
         return ("7", "there") if self.shown else None
 
     def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
@@ -226,6 +229,11 @@ def test_what_the_forum_has_already_is_not_sent_until_the_gm_says_that_it_is_not
     draft = table.record.drafts()[-1]
     assert outlet.tries == 2
     assert f"nightpost outbox approve {draft.id}" in (draft.error or "")
+    outlet.closed = True  # the board is closed for an hour: what the GM is to do is said all the same
+    deliver(table.record, outlet, Report(), T0 + timedelta(hours=4.5))
+    outlet.closed = False
+    assert f"nightpost outbox approve {draft.id}" in (table.record.draft(draft.id).error or "")
+    assert any("not known to stand in the forum: 1" in line for line in views.status_lines(views.status_facts(folder, T0)))
     list(handle(folder, "approve", [draft.id], lambda body: body, T0))
     deliver(table.record, outlet, Report(), T0 + timedelta(hours=5))
     assert outlet.tries == 3

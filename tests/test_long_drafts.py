@@ -32,7 +32,7 @@ class Outbox:
 
 def test_a_long_post_is_drafted_in_parts() -> None:
     outbox = Outbox()
-    settings = SimpleNamespace(publish={"report": "auto"}, thread=SimpleNamespace(kind="smf", longest=None))
+    settings = SimpleNamespace(publish={"report": "auto"}, thread=SimpleNamespace(kind=None, url="https://f.example/index.php?topic=5.0", longest=None))
     table: Any = SimpleNamespace(settings=settings, record=outbox)
     body = "[b]A line of the report.[/b]\n\n" * 1000
     for _ in range(2):
