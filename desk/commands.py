@@ -196,6 +196,8 @@ class _Trial:
             why = nobody(self.table.game(), target) if meant is None else f"{meant} cannot be voted for by {player} now"
             raise self._refused(why)
         voted = next((one for one, voters in outcome.count["votes"].items() if player in voters), None)
+        if voted is not None and voted == meant and outcome.count.get("posts", {}).get(player, id_) != id_:
+            raise self._refused(f"{player} votes for {voted} already")
         if voted is None or outcome.count.get("posts", {player: id_}).get(player) != id_:
             raise self._refused(f"{player} does not vote in {self.phase.label}")
         return f"{player} votes for {voted}"

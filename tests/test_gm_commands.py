@@ -225,6 +225,8 @@ def test_a_name_that_holds_the_word_that_parts_a_command_is_found(tmp_path: Path
     if ruleset != "conan":  # it begins with a vote
         assert "Waiting for Godot votes for Dr: Who" in command(tmp_path, "vote waiting for godot for dr: who", after(1))
         assert "Dr: Who votes for Waiting for Godot" in command(tmp_path, "vote Dr: Who for Waiting for Godot", after(1))
+    if ruleset == "persian":  # where a vote given again stays where it was
+        assert "Waiting for Godot votes for Dr: Who already" in refused(table, "vote Waiting for Godot for Dr: Who")
     assert "nobody is called" not in refused(table, "order Dr: Who: dance: now")
     assert "nobody is called `Nemo`" in refused(table, "order Nemo: dance: now")
     said = replaced(table, "replace Man with hat, by day with Newcomer with dog", after(1))
