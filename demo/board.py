@@ -16,13 +16,17 @@ FORM_AGE = 7200
 
 @dataclass(slots=True)
 class User:
-    """An account. `wrong` counts wrong passwords since the last right one; `newest_first` is the reader's own preference."""
+    """An account. `wrong` counts wrong passwords since the last right one; `newest_first` is the reader's own preference.
+
+    Whose posts are `moderated` is shown those that wait, where the forum `shows_held` to their author.
+    """
 
     id: int
     name: str
     password: str
     signature: str = ""
     moderated: bool = False
+    shows_held: bool = False
     newest_first: bool = False
     wrong: int = 0
     last_post: datetime | None = None
@@ -43,6 +47,10 @@ class BoardPost:
     edits: int = 0
     edited_at: datetime | None = None
 
+    def seen_by(self, user: User | None) -> bool:
+        """Whether it is shown to `user`, None for anybody."""
+        return self.approved or (user is self.author and self.author.shows_held)
+
 
 @dataclass(slots=True)
 class Topic:
@@ -53,9 +61,9 @@ class Topic:
     locked: bool = False
     posts: list[BoardPost] = field(default_factory=list)
 
-    def shown(self) -> list[BoardPost]:
-        """The posts that players see, by time and then by id."""
-        return sorted((post for post in self.posts if post.approved), key=lambda post: (post.at, post.id))
+    def shown(self, to: User | None = None) -> list[BoardPost]:
+        """The posts that players see, or `to`, by time and then by id."""
+        return sorted((post for post in self.posts if post.seen_by(to)), key=lambda post: (post.at, post.id))
 
 
 @dataclass(slots=True)

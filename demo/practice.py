@@ -181,10 +181,11 @@ class PracticeForum:
         with self._lock:
             self.board.topics[topic].locked = locked
 
-    def moderate(self, name: str, moderated: bool = True) -> None:
-        """Hold this user's posts back until they are approved."""
+    def moderate(self, name: str, moderated: bool = True, *, shown: bool = False) -> None:
+        """Hold this user's posts back until they are approved; `shown` to their author, as phpBB 3.3 and SMF do."""
         with self._lock:
-            self.board.user(name).moderated = moderated
+            user = self.board.user(name)
+            user.moderated, user.shows_held = moderated, shown
 
     def approve(self, topic: int) -> None:
         """Let all held posts of a topic be seen."""

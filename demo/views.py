@@ -179,7 +179,7 @@ class Pages:
 
     def _sorted(self, asked: Asked, number: int) -> tuple[Topic, list[BoardPost]]:
         topic = self.board.topics[number]
-        posts = topic.shown()
+        posts = topic.shown(asked.visit.user)
         return topic, posts[::-1] if self._falling(asked) else posts
 
     def _falling(self, asked: Asked) -> bool:

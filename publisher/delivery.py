@@ -56,7 +56,10 @@ class Outlet(Protocol):
         """The messages that may be new. Raises SourceError where they cannot be read."""
 
     def find(self, attempt: Attempt) -> tuple[str, str] | None:
-        """The id and address of what was sent, where it stands: what settles a crash in mid-sending."""
+        """The id and address of what was sent, where it stands: what settles a crash in mid-sending.
+
+        Raises NeedsApproval where it waits for a moderator, as a forum may show to its author.
+        """
 
     def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
         """Post, edit (`standing` is the post to edit) or message it; its id and address. Raises SourceError."""
@@ -276,12 +279,18 @@ def _gone_out(draft: Draft, sent: Draft) -> dict[str, Any]:
 
 
 def _looked_for(outlet: Outlet, attempt: Attempt) -> tuple[str, str] | None:
-    """Where it stands. Raises Uncertain where the forum lets us not look: then it stays open whether it has gone out."""
+    """Where it stands. Raises Uncertain where the forum lets us not look: then it stays open whether it has gone out; and
+    NeedsApproval where it is seen to wait for a moderator, which is told once.
+    """
+    from scraper.forum import NeedsApproval, Uncertain
+
     try:
         return outlet.find(attempt)
+    except NeedsApproval:
+        if attempt.held:
+            return None
+        raise
     except SourceError as error:
-        from scraper.forum import Uncertain
-
         raise Uncertain(str(error), advice=error.advice) from error
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from publisher.delivery import LOOKED, THREAD, Attempt, Folders, account_of, number_of
-from scraper.forum import Forum, NotYet, same_words
+from scraper.forum import Forum, NeedsApproval, NotYet, same_words
 from scraper.model import BadInput, Message, Post, SourceError, iso
 from scraper.thread import Bookmark, Followed, follow
 from store.record import SHIFT, Draft, Record
@@ -164,7 +164,11 @@ class ForumOutlet:
         """What was sent, where it stands: among our own posts above those known then, or among the messages sent since."""
         if attempt.audience == THREAD:
             post = self.forum.find_own_post(self.topic, attempt.body, attempt.after)
-            return None if post is None else (post.id, post.url or "")
+            if post is None or (post.deleted and attempt.refused):
+                return None
+            if post.deleted:
+                raise NeedsApproval("The post waits for a moderator.", advice="Ask one to approve it. It is not sent again.")
+            return post.id, post.url or ""
         to = self._account(attempt.audience).casefold()
         since = None if attempt.since is None else attempt.since - OVERLAP
         found = [

@@ -168,9 +168,13 @@ class Forum(ABC):
         return sorted(own, key=lambda post: int(post.id))
 
     def find_own_post(self, topic: str, bbcode: str, after: str | None = None) -> Post | None:
-        """Our post with these words and an id above `after`, if it is there: asked before anything is sent again."""
+        """Our post with these words and an id above `after`, if it is there: asked before anything is sent again.
+
+        `deleted` is one that only we and moderators see; one that all see is found before it.
+        """
         own = reversed(self.own_posts(topic, after))  # the newest: an earlier one may have said the same
-        return next((post for post in own if same_words(post.bbcode, bbcode)), None)
+        found = [post for post in own if same_words(post.bbcode, bbcode)]
+        return next((post for post in found if not post.deleted), found[0] if found else None)
 
 
 def newest_first(page: Page, before: bool = False) -> bool:

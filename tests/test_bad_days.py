@@ -239,8 +239,14 @@ def test_a_folder_on_a_disk_without_locks_is_told_and_not_taken_for_busy(
         game.at(3).tick()
 
 
-def test_post_needs_approval_says_so_and_is_not_sent_again(game: LiveGame) -> None:
-    game.forum.moderate("Monokuma")
+@pytest.fixture(params=[False, True], ids=["hidden", "shown"])
+def shown(request: pytest.FixtureRequest) -> bool:
+    """Whether the forum shows an author what of his waits for a moderator."""
+    return bool(request.param)
+
+
+def test_post_needs_approval_says_so_and_is_not_sent_again(game: LiveGame, shown: bool) -> None:
+    game.forum.moderate("Monokuma", shown=shown)
     report = game.at(50).tick()
     assert any("Ask a moderator to approve it" in text for text in report.trouble)
     assert not game.at(50.1).tick().trouble
@@ -251,8 +257,10 @@ def test_post_needs_approval_says_so_and_is_not_sent_again(game: LiveGame) -> No
 
 
 @pytest.mark.parametrize("let_through", [True, False])
-def test_a_post_that_a_moderator_has_refused_is_sent_anew_where_the_gm_says_so(game: LiveGame, let_through: bool) -> None:
-    game.forum.moderate("Monokuma")
+def test_a_post_that_a_moderator_has_refused_is_sent_anew_where_the_gm_says_so(
+    game: LiveGame, let_through: bool, shown: bool
+) -> None:
+    game.forum.moderate("Monokuma", shown=shown)
     assert "sent anew with: nightpost outbox approve" in game.at(50).tick().trouble[0]
     (held,) = (post for post in game.forum.board.topics[game.topic].posts if not post.approved)
     if not let_through:
@@ -269,9 +277,9 @@ def test_a_post_that_a_moderator_has_refused_is_sent_anew_where_the_gm_says_so(g
     assert states(game)[draft.key][0] == ("posted" if let_through else "sending")
 
 
-def test_what_waits_for_a_moderator_is_not_sent_again_though_no_answer_came(game: LiveGame) -> None:
+def test_what_waits_for_a_moderator_is_not_sent_again_though_no_answer_came(game: LiveGame, shown: bool) -> None:
     """One post is known to wait; the answer to the next one was lost: it may wait unseen as well."""
-    game.forum.moderate("Monokuma")
+    game.forum.moderate("Monokuma", shown=shown)
     game.at(50).tick()
     table = game.record()
     table.record.add_draft("more", "report", "thread", "More", "And something more.", "approved", T0, None)
@@ -298,6 +306,18 @@ def test_the_first_post_that_waits_for_a_moderator_may_wait_twice(game: LiveGame
     game.at(50.3).tick()
     game.at(50.4).tick()
     assert notices(game).count("stands twice in the thread: delete the second one") == 1
+
+
+def test_a_post_of_which_no_answer_came_is_found_waiting_for_a_moderator(game: LiveGame) -> None:
+    game.forum.moderate("Monokuma", shown=True)
+    game.forum.fault("lost_answer", path="mode=reply", method="POST")
+    told = [text for hours in (50, 50.1, 50.2) for text in game.at(hours).tick().trouble]
+    assert sum("waits for a moderator" in text for text in told) == 1
+    assert states(game)["report 1"][0] == "sending"
+    assert sum(not post.approved for post in game.forum.board.topics[game.topic].posts) == 1
+    game.forum.approve(game.topic)
+    game.at(50.3).tick()
+    assert states(game)["report 1"] == ("posted", None)
 
 
 def test_a_post_that_something_on_the_way_doubled_is_told(game: LiveGame) -> None:

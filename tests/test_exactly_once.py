@@ -214,10 +214,11 @@ def test_every_answer_is_lost(begun: tuple[Start, dict[str, str]], tmp_path: Pat
     assert came_of(game) == expected
 
 
-def test_held_for_a_moderator(begun: tuple[Start, dict[str, str]], tmp_path: Path) -> None:
+@pytest.mark.parametrize("shown", [False, True])
+def test_held_for_a_moderator(begun: tuple[Start, dict[str, str]], tmp_path: Path, shown: bool) -> None:
     start, expected = begun
     game = start.again(tmp_path / "game")
-    game.forum.moderate("Monokuma")
+    game.forum.moderate("Monokuma", shown=shown)
     report = game.tick()
     assert "moderator" in report.trouble[0]
     for _ in range(3):
