@@ -390,3 +390,33 @@ def test_dates_that_can_be_taken_two_ways_are_said_to_be(written) -> None:  # ty
     )
     assert [iso(each.sent_at) for each in found] == ["2026-02-03T20:05:00Z", "2026-01-28T20:05:00Z"]
     assert not notes
+
+
+@pytest.mark.parametrize(
+    ("charset", "written_in", "text"),
+    [
+        ("", "cp1251", "убить Боба, пожалуйста"), ("", "cp1256", "کشتن مريم لطفا".replace("ک", "ك")), ("", "cp1252", "kill Zoë"), ("gb2312", "gbk", "杀 镕"),
+        ("ks_c_5601-1987", "cp949", "죽이다 똠"), ("shift_jis", "cp932", "殺す ①"),
+    ],
+)  # fmt: skip
+def test_a_set_is_guessed_where_none_is_named_and_wider_ones_go_by_the_name_of_narrow_ones(
+    charset: str, written_in: str, text: str, written
+) -> None:  # type: ignore[no-untyped-def]
+    told = f"; charset={charset}" if charset else ""
+    assert one(written, f"Content-Type: text/plain{told}", text.encode(written_in)).body == text
+
+
+def test_an_encoding_with_a_blank_behind_it_is_known(written) -> None:  # type: ignore[no-untyped-def]
+    assert one(written, "Content-Type: text/plain\nContent-Transfer-Encoding: Base64 ", "a2lsbCBPbGVr\n").body == "kill Olek"
+
+
+@pytest.mark.parametrize("named", ["Content-Type: text/plain; name=log.txt", "Content-Type: text/plain\nContent-Disposition: inline; filename=log.txt"])
+def test_a_text_with_a_files_name_is_a_file_and_not_what_the_sender_wrote(named: str, written) -> None:  # type: ignore[no-untyped-def]
+    body = f"--b\nContent-Type: text/plain\n\nkill Olek\n--b\n{named}\n\nkill Mira\n--b--\n"
+    assert one(written, "Content-Type: multipart/mixed; boundary=b", body).body == "kill Olek"
+    assert one(written, "Content-Type: multipart/mixed; boundary=b", f"--b\n{named}\n\nkill Mira\n--b--\n").body == "kill Mira"
+
+
+def test_that_a_mail_was_read_is_nothing_that_its_sender_wrote(written) -> None:  # type: ignore[no-untyped-def]
+    body = "--b\nContent-Type: text/plain\n\nYour message was read.\n--b\nContent-Type: message/disposition-notification\n\nX: y\n--b--\n"
+    assert one(written, "Content-Type: multipart/report; boundary=b", body).body == "> Your message was read."

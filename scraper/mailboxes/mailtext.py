@@ -7,9 +7,13 @@ import re
 from email import errors
 from email.message import Message as Mail
 
+from scraper.mailboxes.records import decoded
+
 _DEEPEST = 40
 _NO_TEXT_CODECS = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"})
 _VAGUE = frozenset({"ascii", "iso8859-1", "cp1252"})
+_WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "euc_kr": "cp949", "shift_jis": "cp932"}
+"""Sets under whose names programs write letters of a wider one."""
 _CUT = (errors.CloseBoundaryNotFoundDefect, errors.StartBoundaryNotFoundDefect)
 
 
@@ -60,7 +64,8 @@ def _of_parts(part: Mail, depth: int, may_be_cut: bool) -> str | None:
         return next(iter(plain or [text for _, text in said or found]), None)
     if kind in ("related", "report", "signed", "encrypted"):
         return found[0][1] if found else None
-    return "\n".join(text.rstrip("\n") for _, text in found) if found else None
+    written = [text for child, text in found if not child.get_filename()] or [text for _, text in found]  # the others are files
+    return "\n".join(text.rstrip("\n") for text in written) if found else None
 
 
 def _attached(part: Mail) -> bool:
@@ -68,13 +73,16 @@ def _attached(part: Mail) -> bool:
 
 
 def _decoded(part: Mail) -> str:
+    encoding = str(part.get("content-transfer-encoding", ""))
+    if encoding != encoding.strip():  # the library knows it by its bare name only
+        part.replace_header("content-transfer-encoding", encoding.strip())
     payload = part.get_payload(decode=True)
     data = payload if isinstance(payload, bytes) else b""
     try:
         charset = str(part.get_param("charset", "") or "")
     except (ValueError, TypeError, LookupError):
         charset = ""
-    return charset_text(data, charset)
+    return charset_text(data, charset) if charset else decoded(data)
 
 
 def charset_text(data: bytes, charset: str) -> str:
@@ -101,7 +109,7 @@ def text_codec(charset: str) -> str:
         b"text".decode(name, "replace")
     except LookupError:  # a codec between bytes, such as zlib
         return ""
-    return name
+    return _WIDER.get(name, name)
 
 
 def _flowed(text: str, part: Mail) -> str:

@@ -228,7 +228,9 @@ def _made(
 
 
 def _automatic(heads: dict[str, str]) -> bool:
-    """Whether a program answered in the sender's place (out of office). Lists and forums send by program too."""
+    """Whether a program answered in the sender's place (out of office, read, not delivered). Lists send by program too."""
+    if heads.get("content-type", "").strip().lower().startswith("multipart/report"):
+        return True
     told = heads.get("auto-submitted", "").strip().lower()
     answers = told.startswith("auto-replied") or (told.startswith("auto-") and not {"list-id", "list-unsubscribe"} & heads.keys())
     return answers or bool({"x-autoreply", "x-autorespond"} & heads.keys()) or "auto_reply" in heads.get("precedence", "").lower()
