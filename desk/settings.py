@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from desk.clock import Clock, read_clock
 from desk.deck import CannotDeal, deal
 from desk.places import Mistake, toml_line, yaml_line
+from desk.questions import COMMON
 from desk.reading import PUBLISHED, TALLY_MODES, Table, did_you_mean
 from desk.tomlfile import read_toml
 from engine.game import Game, SetupRefused, nearest
@@ -316,7 +317,7 @@ class _Check:
         return str(seed)
 
     def _waived(self, top: Table, ruleset: Ruleset | None) -> frozenset[str]:
-        known = (*ruleset.facts.get("asks", ()), "edited_late") if ruleset else ()
+        known = (*ruleset.facts.get("asks", ()), *COMMON) if ruleset else ()
         asked = top.data.get("waive", [])
         top.seen.add("waive")
         if asked == "all":

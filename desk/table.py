@@ -29,6 +29,10 @@ BY_THE_HOST = "##deadline now, in "
 _CLOSED_BY = re.compile(BY_THE_HOST + r"post (\d+(?:/\d+)?)")
 
 
+_SHOWN = 200
+"""How many letters of a post the GM is shown in a question about it."""
+
+
 class Beginning(NamedTuple):
     """What belongs to a phase: what was made after `at`, and what may have been and was read later than `post` or `message`, the
     last version of a post and the last message that were read before the phase opened. The clock of what was read may be
@@ -135,7 +139,7 @@ class Table:
         found = self._posts(phase, begins, ends)
         answers = {entry.key: entry.text for entry in self._said(phase, "answer")}
         posts = tuple(
-            self._post(versions, ends, seats)
+            self._post(_settled(versions, ends, answers), ends, seats)
             for versions in found
             if not _edited_late(versions, ends) or answers.get(_late_key(versions)) == "counts"
         )
@@ -209,25 +213,36 @@ class Table:
         return Choices(self.settings.seed, answers=answers, waived=None if waive else waived)
 
     def late_edits(self, phase: PhaseRow) -> list[Question]:
-        """Questions about posts made in time that were first read after they had been edited, after the deadline.
+        """Questions about posts made in time that may say something else since the deadline: what stood in them when the phase
+        ended cannot be known (DAN-POST-14, -15), so the GM decides.
 
-        What stood in them when the phase ended cannot be known (DAN-POST-14, -15), so the GM decides whether they count.
+        One that was first read after it had been edited, after the deadline, counts or does not. Of one that was deleted, or
+        changed without a word of the forum's when, between the last look before the deadline and the first one after it,
+        counts what stood before or after that.
         """
         ends = self.ends(phase)
-        if ends is None or "edited_late" in self.settings.waived:
+        if ends is None:
             return []
-        seats, answers = self.seats(phase), {entry.key for entry in self._said(phase, "answer")}
-        found = self._posts(phase, self.begins(phase), ends)
-        return [
-            Question(
-                _late_key(versions), "edited_late", ("counts", "void"), "void",
-                {"player": versions[0]["author"], "text": versions[0]["text"][:200], "post": f"post {versions[0]['post']}",
-                 "edited": versions[0]["edited_at"], "link": versions[0]["url"]},
-            )
-            for versions in found
-            if _edited_late(versions, ends) and _late_key(versions) not in answers
-            and said_in(versions[0]["bbcode"]) and seats.seat_of(versions[0]["author"], moment(versions[0]["posted_at"]))
+        seats, answers, waived = self.seats(phase), {entry.key for entry in self._said(phase, "answer")}, self.settings.waived
+        declared = [
+            versions for versions in self._posts(phase, self.begins(phase), ends)
+            if seats.seat_of(versions[0]["author"], moment(versions[0]["posted_at"]))
         ]  # fmt: skip
+        asked = [
+            _asked(versions, _late_key(versions), "edited_late", ("counts", "void"), "void", edited=versions[0]["edited_at"])
+            for versions in declared
+            if "edited_late" not in waived and _edited_late(versions, ends) and said_in(versions[0]["bbcode"])
+        ]
+        if "changed_late" not in waived and self.settings.game.options.get("edits", "first") != "first":
+            asked += [
+                _asked(
+                    versions, _changed_key(one), "changed_late", ("before", "after"), "before",
+                    now=one["text"][:_SHOWN] or "deleted",
+                )
+                for versions in declared
+                if (one := _changed_unseen(versions, ends)) is not None
+            ]  # fmt: skip
+        return [question for question in asked if question.key not in answers]
 
     def play(self, *, until: datetime | None = None, close: bool, waive: bool = False) -> Outcome:
         """Play the open phase, closed or so far. Raises Unanswered where a question stops it."""
@@ -276,6 +291,40 @@ def _edited_late(versions: Sequence[Mapping[str, Any]], ends: datetime | None) -
     """Whether a post was first read when it had been edited already, and that after the deadline."""
     edited = versions[0]["edited_at"]
     return ends is not None and edited is not None and _time(edited) > ends
+
+
+def _changed_unseen(versions: Sequence[Mapping[str, Any]], ends: datetime | None) -> Mapping[str, Any] | None:
+    """The first version read after the deadline, where it declares something else than the last one before and came about at a
+    time that the forum does not tell: it deleted the post, or has no mark of an edit.
+    """
+    before = [one for one in versions if ends is not None and _time(one["seen_at"]) <= ends]
+    if not before or len(before) == len(versions):
+        return None
+    first = versions[len(before)]
+    told = first["edited_at"] is not None and not first["deleted"]
+    return None if told or said_in(first["bbcode"]) == said_in(before[-1]["bbcode"]) else first
+
+
+def _settled(
+    versions: Sequence[dict[str, Any]], ends: datetime | None, answers: Mapping[str, str]
+) -> Sequence[dict[str, Any]]:
+    """The versions, where the GM says that a change of which no time is told came before the deadline: then so it did."""
+    changed = _changed_unseen(versions, ends)
+    if changed is None or ends is None or answers.get(_changed_key(changed)) != "after":
+        return versions
+    return [{**one, "seen_at": ends.isoformat()} if one is changed else one for one in versions]
+
+
+def _asked(
+    versions: Sequence[Mapping[str, Any]], key: str, question: str, choices: tuple[str, str], default: str, **more: Any
+) -> Question:
+    first = versions[0]
+    about = {"player": first["author"], "text": first["text"][:_SHOWN], "post": f"post {first['post']}", **more}
+    return Question(key, question, choices, default, {**about, "link": first["url"]})
+
+
+def _changed_key(version: Mapping[str, Any]) -> str:
+    return f"changed_late:{version['post']}"
 
 
 def _late_key(versions: Sequence[Mapping[str, Any]]) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from desk.table import Table
+from desk.views import answer
 from scheduler import replay, resolve_now, tick
 from scraper.model import Post
 from store.record import Record
@@ -175,3 +176,52 @@ def test_what_a_forum_put_behind_an_earlier_post_is_told_though_its_clock_is_off
     edited(forum, 1, f"{red('Elena')}\n[hr]\n{red('Boris')}", after(1.5))
     tick(folder, now=after(3), outlet=forum)
     assert told(folder).count("Anna wrote again") == 1
+
+
+def gone(forum: Forum, number: int) -> None:
+    forum.thread[number - 1] = replace(forum.thread[number - 1], bbcode="", text="", deleted=True)
+
+
+@pytest.mark.parametrize("given", ["before", "after"])
+@pytest.mark.parametrize("change", [gone, lambda forum, number: edited(forum, number, red("Boris"), None)], ids=["deleted", "edited"])
+def test_what_was_changed_at_a_time_that_nothing_tells_is_the_gms_to_judge(
+    tmp_path: Path, change: Callable[[Forum, int], None], given: str
+) -> None:
+    """Between the last look before the deadline and the first one after it, without a mark."""
+    folder, forum = game(tmp_path, ""), Forum()
+    forum.post("Anna", red("Elena"), after(1))
+    forum.post("Cleo", red("Boris"), after(47))
+    tick(folder, now=after(47.5), outlet=forum)
+    change(forum, 1)
+    change(forum, 2)  # it declares the same as before, or nothing any more
+    report = tick(folder, now=after(48.1), outlet=forum)
+    asked = 2 if change is gone else 1
+    assert (report.closed, {one.question for one in report.questions}) == ([], {"changed_late"})
+    for _ in range(asked):
+        answer(folder, "1", given, after(49))
+    assert tick(folder, now=after(49.1), outlet=forum).closed == ["trial 1"]
+    expected = {"before": {"Elena": 1, "Boris": 1}, "after": {} if change is gone else {"Boris": 2}}
+    assert votes(folder) == expected[given]
+    assert replay(folder) == []
+
+
+def test_what_is_known_to_have_been_changed_in_time_or_late_is_not_asked_about(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, ""), Forum()
+    for by, hours in (("Anna", 1), ("Boris", 2), ("Cleo", 3)):
+        forum.post(by, red("Elena"), after(hours))
+    tick(folder, now=after(47), outlet=forum)
+    gone(forum, 1)
+    tick(folder, now=after(47.5), outlet=forum)
+    edited(forum, 2, red("Dmitri"), after(47.9))
+    edited(forum, 3, red("Dmitri"), after(48.05))
+    assert tick(folder, now=after(48.1), outlet=forum).closed == ["trial 1"]
+    assert votes(folder) == {"Dmitri": 1, "Elena": 1}
+
+
+def test_where_the_first_words_count_no_change_is_asked_about(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, '[options]\nedits = "first"\n'), Forum()
+    forum.post("Anna", red("Elena"), after(1))
+    tick(folder, now=after(47), outlet=forum)
+    gone(forum, 1)
+    assert tick(folder, now=after(48.1), outlet=forum).closed == ["trial 1"]
+    assert votes(folder) == {"Elena": 1}
