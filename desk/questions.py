@@ -10,7 +10,7 @@ from engine.ruleset import Ruleset
 
 COMMON = {
     "edited_late": "A post was edited after the deadline, before it was first read: does what it says now count?",
-    "changed_late": "A post was changed or deleted near the deadline, and nothing tells when: does it count as before or after that?",
+    "changed_late": "A post was changed or deleted near the deadline, and nothing tells when: is it to count as before or after?",
 }
 """The questions that arise whatever the ruleset."""
 
