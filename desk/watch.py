@@ -41,10 +41,11 @@ def tell_of_strangers(table: Table, posts: Collection[Post], messages: Iterable[
         ),
         *(("message", one.sender, one.sent_at, one.source, None) for one in messages),
     ):
-        if what == "post" and not by:
-            table.record.notice(now, f"A post that declares something names no author, and counts for nothing. {where}")
+        if not by:
+            named = "post that declares something" if what == "post" else "message"
+            table.record.notice(now, f"A {named} names no author, and counts for nothing. {where}")
             continue
-        if not by or by.casefold() == host or by.partition(" ")[0] == UNPROVEN or seats.seat_of(by, at) is not None:
+        if by.casefold() == host or by.partition(" ")[0] == UNPROVEN or seats.seat_of(by, at) is not None:
             continue
         if any(one.account.casefold() == by.casefold() for one in seats.tenures):
             continue  # a player who was replaced

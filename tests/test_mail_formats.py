@@ -420,3 +420,9 @@ def test_a_text_with_a_files_name_is_a_file_and_not_what_the_sender_wrote(named:
 def test_that_a_mail_was_read_is_nothing_that_its_sender_wrote(written) -> None:  # type: ignore[no-untyped-def]
     body = "--b\nContent-Type: text/plain\n\nYour message was read.\n--b\nContent-Type: message/disposition-notification\n\nX: y\n--b--\n"
     assert one(written, "Content-Type: multipart/report; boundary=b", body).body == "> Your message was read."
+
+
+def test_an_export_whose_first_subject_is_an_answer_is_no_mail(written) -> None:  # type: ignore[no-untyped-def]
+    rows = 'Re: Dusk,Mira,2026-03-02T19:05:00+00:00,,"To: Olek\nDate: with him\nkill Anna",\r\nDawn,Olek,2026-03-02T19:06:00+00:00,,pass,\r\n'
+    found, _ = written(rows)
+    assert [(each.sender, each.body) for each in found] == [("Mira", "To: Olek\nDate: with him\nkill Anna"), ("Olek", "pass")]

@@ -181,3 +181,15 @@ def test_a_whole_mailbox_leaves_no_strangers_of_years_ago_and_no_word_about_them
     assert [(each.sender, each.sent_at.year) for each in kept if each.sent_at] == [("ann", 2019), ("eve", 2026), ("ann", 2026)]
     assert [text for text in told(record) if "'eve'" in text] == []
     assert len([text for text in told(record) if "words below" in text]) == 2
+
+
+def test_a_mail_that_names_nobody_is_told(tmp_path: Path) -> None:
+    (tmp_path / "game.toml").write_text(GAME, encoding="utf-8")
+    (tmp_path / "mail").mkdir()
+    table = Table.at(tmp_path)
+    start(table, T0)
+    (tmp_path / "mail/a.eml").write_text("From: \nSubject: x\n\ncare Boris\n")
+    tick(tmp_path, now=T0 + timedelta(hours=2))
+    assert any("A message names no author" in text and "a.eml" in text for _, text in table.record.notices())
+    assert any("no time of sending" in text for _, text in table.record.notices())
+    table.record.close()

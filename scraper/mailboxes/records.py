@@ -39,7 +39,7 @@ class Reading:
     def note_of(self, *senders: str) -> Callable[[str], None]:
         """What takes a sentence about a message of theirs: in a mailbox with all sorts of mail only players' are worth a word."""
         known = {name.casefold() for name in self.players}
-        return self.note if not known or any(name.casefold() in known for name in senders) else lambda _: None
+        return self.note if not known or any(name.casefold() in known | {""} for name in senders) else lambda _: None
 
 
 def tidy(text: str) -> str:
