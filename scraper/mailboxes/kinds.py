@@ -90,8 +90,9 @@ def _is_mbox(bare: bytes) -> bool:
 
 def _is_mail(bare: bytes) -> bool:
     """Whether the first lines are a mail's: the first a header line, and one among them of those that every mail has."""
-    first = bare.partition(b"\n")[0]
-    if not rfc822.HEADER.match(bare) or phpbb_export.looks_like_csv(_text(first)):  # `Re: …` may be the first subject of an export
+    if not rfc822.HEADER.match(bare):
+        return False
+    if phpbb_export.looks_like_csv(_text(bare.partition(b"\n")[0])):  # the first subject of an export may be `Re: …`
         return False
     top = re.split(rb"\r?\n\r?\n", bare, maxsplit=1)[0]
     return _MAIL_LINES.search(top) is not None
