@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from parser.message import own_lines
 from scraper.mail import read_mail
 from scraper.mailboxes.playerfile import whose
 from scraper.model import BadInput, Message, SourceError, iso
@@ -146,3 +147,29 @@ def test_a_file_too_large_and_one_with_too_many_orders(tmp_path: Path, monkeypat
     monkeypatch.setattr("scraper.mailboxes.records.LARGEST_EXPORT", 1000)
     with pytest.raises(SourceError, match=r"Ann\.txt is larger"):
         read(tmp_path / "Ann.txt")
+
+
+def test_a_name_is_the_same_in_the_letters_of_a_mac(tmp_path: Path) -> None:
+    for spelled, called in (("Zoe\u0308 - night 1.txt", "Zoë"), ("Zoë.txt", "Zoe\u0308")):
+        assert whose(spelled, (called,))[0] == called
+
+
+HEAD = "Von: Host <h@example.org>\nGesendet: Montag, 2. März 2026 18:00\nAn: Ann\nBetreff: Nacht\n\nkill Mira\n"
+
+
+@pytest.mark.parametrize("quote", [HEAD, "пн, 2 мар. 2026 г. в 18:00, Host <h@example.org>:\n\nkill Mira\n", "Host wrote on 2 Mar 2026 18:00:\n> kill Mira\n"])
+def test_a_mail_that_is_answered_in_a_text_file_is_a_quote(quote: str, tmp_path: Path) -> None:
+    found, _ = read(save(tmp_path, "Ann.txt", f"2026-03-02 20:05\nkill Olek\n\n{quote}---\n2026-03-02 21:05\npass\n"))
+    assert [[line for _, line in own_lines(each.body)] for each in found] == [["kill Olek"], ["pass"]]
+
+
+def test_a_players_own_mail_pasted_with_its_head_is_no_quote(tmp_path: Path) -> None:
+    own = "pass\n\nFrom: Ann <a@example.org>\nSent: Monday, 2 March 2026 18:00\nTo: Host\nSubject: Night\n\nkill Mira\n"
+    found, _ = read(save(tmp_path, "Ann.txt", own))
+    assert found[-1].sent_at == datetime(2026, 3, 2, 18, 0, tzinfo=UTC)
+    assert "kill Mira" in [line for _, line in own_lines(found[-1].body)]
+
+
+def test_a_list_in_json_is_no_export_of_phpbb(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="it is JSON, but not as"):
+        read(save(tmp_path, "a.json", '[{"id": "1", "content": "kill", "author": "Ann", "at": "2026-03-02T19:05:00Z", "x": ""}]'))

@@ -80,7 +80,7 @@ def _told(head: bytes) -> str | None:
         return _marked_up(start)
     if start.startswith("{"):
         return _json(text)
-    return _plain(text)
+    return None if re.match(r"\[\s*\{", start) else _plain(text)
 
 
 def _is_mbox(bare: bytes) -> bool:

@@ -23,6 +23,7 @@ from typing import BinaryIO
 
 from scraper.dates import DateReader, DateText
 from scraper.mailboxes.records import Reading, in_utc, message, one_line, unmarked_utf16, whole
+from scraper.mailboxes.replies import fields_begin, marked
 from scraper.model import Message
 
 _RULE = re.compile(r"\s*(?:-{3,}|={3,}|_{3,}|\*{3,}|#{3,}|~{3,}|[—–─]{2,})\s*")
@@ -60,7 +61,9 @@ class _Order:
 
     @property
     def body(self) -> str:
-        return "\n".join(self.lines)
+        """The text; a mail that is answered below its first line is a quote."""
+        head, *rest = "\n".join(self.lines).lstrip("\n").split("\n", 1)
+        return "\n".join([head, *map(marked, rest)])
 
     @property
     def empty(self) -> bool:
@@ -82,7 +85,7 @@ def whose(name: str, players: Collection[str] = ()) -> tuple[str, str]:
 
     The player is empty where `players` are given and none fits: then the file is nobody's.
     """
-    *folders, file = name.split("/")
+    *folders, file = unicodedata.normalize("NFC", name).split("/")  # as files made on a Mac may not have it
     stem = file[: -len(".txt")].strip()
     if players:
         for part, rest in ((stem, ""), (folders[-1] if folders else "", stem)):
@@ -99,6 +102,7 @@ def whose(name: str, players: Collection[str] = ()) -> tuple[str, str]:
 
 def _begins(part: str, player: str) -> bool:
     """Whether a part of a path begins with a player's name, regardless of case, and no letter or digit follows."""
+    player = unicodedata.normalize("NFC", player)
     return part[: len(player)].casefold() == player.casefold() and not part[len(player) :][:1].isalnum()
 
 
@@ -110,7 +114,7 @@ def read_text(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message
         return
     saved = _saved_at(stream)
     met: Counter[str] = Counter()
-    orders = list(_orders(whole(stream, name), reading))
+    orders = list(_orders(whole(stream, name), player, reading))
     untold = sum(order.sent_at is None for order in orders)
     if untold:
         when = f"the file was last saved, {saved:%Y-%m-%d %H:%M} UTC" if saved else "it is first read; the file does not tell"
@@ -136,17 +140,22 @@ def read_text(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message
             return
 
 
-def _orders(text: str, reading: Reading) -> Iterator[_Order]:
+def _orders(text: str, player: str, reading: Reading) -> Iterator[_Order]:
+    """What stands between rules and dates. The date in the head of a mail by another, below an order, is that of a quote."""
     dates = DateReader(timezone=reading.timezone, now=reading.now or _FAR, languages=("und",))
-    order = _Order(1)
-    for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1):
+    order, quoted = _Order(1), False
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for number, line in enumerate(lines, start=1):
+        quoted |= not order.empty and player.casefold() not in line.casefold() and fields_begin(lines, number - 1)
         dated = None if len(line) > 90 else _DATED.fullmatch(_in_digits(line.strip(_DECORATION)))
+        dated = None if dated and quoted and dated["label"] else dated
         if dated is None and not _RULE.fullmatch(line):
             order.lines.append(line)
             continue
         if not order.empty:
             yield order
             order = _Order(number + 1)
+        quoted = False
         if dated is not None:
             order = _Order(number, one_line(line.strip(_DECORATION)), _moment(dated, dates, reading))
     if not order.empty:

@@ -108,7 +108,7 @@ def _heading(lines: list[str], at: int) -> int | None:
             return at
     if line.startswith(("--", "__", "==")):
         return at if _LINE.fullmatch(line) else None
-    return _title(lines, at) if (":" in line or "：" in line) and _fields(lines, at) else None
+    return _title(lines, at) if (":" in line or "：" in line) and fields_begin(lines, at) else None
 
 
 def _label(line: str) -> str:
@@ -116,8 +116,8 @@ def _label(line: str) -> str:
     return found["word"].strip().casefold() if found else ""
 
 
-def _fields(lines: list[str], at: int) -> bool:
-    """Whether the lines From, Sent, To or Subject begin here."""
+def fields_begin(lines: list[str], at: int) -> bool:
+    """Whether the lines From, Sent, To or Subject begin at line `at`."""
     if _label(lines[at]) in _FROM:
         labels = [_label(line) for line in lines[at + 1 : at + 6] if line.strip()]
         if any(label in _SENT for label in labels) and any(label in _SUBJECT for label in labels):
