@@ -173,13 +173,29 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
 
 
 def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
-    """Read what is new. False where a source could not be reached: then nothing is counted, and nothing is lost."""
+    """Read what is new. False where a source could not be reached: then nothing is counted, and nothing is lost.
+
+    What is kept and what the GM is told of it go together: what was kept once is new no more.
+    """
     try:
         seen, known = table.by_forum(now), table.record.extent()[0]
-        posts = table.record.add_posts(outlet.posts(table.record, seen), seen)
-        begin_by_forum(table)
+        fetched = outlet.posts(table.record, seen)
+        with table.record.together():
+            posts = table.record.add_posts(fetched, seen)
+            begin_by_forum(table)
+            tell_of_strangers(table, posts, (), now)
+            tell_of_odd_times(table, posts, (), known, table.by_forum(now))
+            tell_of_quotes(table, posts, now)
+        report.posts += len(posts)
+        report.read += posts
         seen = table.by_forum(now)
-        messages = table.record.add_messages(outlet.messages(table.record, seen), seen)
+        sent = outlet.messages(table.record, seen)
+        with table.record.together():
+            messages = table.record.add_messages(sent, seen)
+            tell_of_strangers(table, (), messages, now)
+            tell_of_wordless(table, messages, now)
+            tell_of_odd_times(table, (), messages, known, seen)
+        report.messages += len(messages)
     except SourceError as error:
         from scraper.forum import LoginFailed
 
@@ -188,13 +204,6 @@ def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
         _trouble(table, now, error, report)
         return False
     let_in(table)
-    report.posts += len(posts)
-    report.read += posts
-    report.messages += len(messages)
-    tell_of_strangers(table, posts, messages, now)
-    tell_of_wordless(table, messages, now)
-    tell_of_odd_times(table, posts, messages, known, seen)
-    tell_of_quotes(table, posts, now)
     tell_of_lost_accounts(table, now)
     return True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -12,12 +13,12 @@ import pytest
 from desk.table import Table
 from desk.views import answer
 from scheduler import replay, resolve_now, tick
-from scraper.model import Post
+from scraper.model import Message, Post, SourceError
 from store.record import Record
 from tests.test_clock import PLAYERS, after, game
 from tests.test_forum_clock import Apart, votes
 from tests.test_hosting import FLOATING, deadline, green, told
-from tests.test_tick import Forum, red
+from tests.test_tick import Forum, Killed, red
 
 
 class Busy(Forum):
@@ -225,3 +226,25 @@ def test_where_the_first_words_count_no_change_is_asked_about(tmp_path: Path) ->
     gone(forum, 1)
     assert tick(folder, now=after(48.1), outlet=forum).closed == ["trial 1"]
     assert votes(folder) == {"Elena": 1}
+
+
+@pytest.mark.parametrize("killed", [True, False])
+def test_what_posts_bring_is_told_though_the_mailbox_fails_or_the_worker_is_killed_before_it_is_read(tmp_path: Path, killed: bool) -> None:
+    class Halting(Forum):
+        halts = False
+
+        def messages(self, record: Record, now: datetime) -> Iterable[Message]:
+            if self.halts:
+                raise Killed if killed else SourceError("the mailbox is down", advice="wait")
+            return super().messages(record, now)
+
+    folder, forum = game(tmp_path, ""), Halting()
+    tick(folder, now=after(48.1), outlet=forum)
+    forum.post("Anna", red("Elena"), after(47))
+    forum.post("A stranger", red("Elena"), after(48.2))
+    forum.halts = True
+    with suppress(Killed):
+        tick(folder, now=after(48.3), outlet=forum)
+    forum.halts = False
+    tick(folder, now=after(48.4), outlet=forum)
+    assert [told(folder).count(where) for where in ("http://forum/1", "http://forum/2")] == [1, 1]

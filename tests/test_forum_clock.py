@@ -11,7 +11,7 @@ import pytest
 from desk.commands import command
 from desk.patience import held_back, hold_back
 from desk.table import Table
-from desk.views import previewed, status_facts, tally_at
+from desk.views import answer, previewed, status_facts, tally_at
 from scheduler import LEASE, replay, resolve_now, start, tick
 from scraper.model import Message, Post
 from store.record import Draft, Record
@@ -184,7 +184,10 @@ def test_what_is_first_seen_after_the_deadline_is_late(tmp_path: Path) -> None:
     forum.thread[0] = Post("1", 1, "Anna", None, after(1), None, "http://forum/1", red("Cleo"), "")  # edited without a mark
     forum.inbox.append(Message("m1", "Dmitri", ("Monokuma",), None, "", "short_circuit Anna", "inbox"))
     tick(folder, now=after(48) - OFF + timedelta(minutes=1), outlet=forum)
-    assert tick(folder, now=after(48) - OFF + timedelta(minutes=3), outlet=forum).closed == ["trial 1"]
+    asked = tick(folder, now=after(48) - OFF + timedelta(minutes=3), outlet=forum).questions
+    assert [one.question for one in asked] == ["changed_late"]  # it may have been edited before
+    answer(folder, "1", "before", after(48))
+    assert tick(folder, now=after(48.1), outlet=forum).closed == ["trial 1"]
     assert votes(folder) == {"Boris": 1}
     table = Table.at(folder)
     first, *_ = table.record.phases()
