@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime, timedelta
@@ -51,11 +52,18 @@ def tell_of_strangers(table: Table, posts: Collection[Post], messages: Iterable[
             continue  # a player who was replaced
         same = [name for name in table.record.names_of(id_) if name != by and seats.seat_of(name, at)] if id_ else []
         hint = f" It is the account that was called {same[0]}." if same else ""
-        place = ", before the old one: messages go to the first" if same else ""
+        add = f"write {_with_a_new_name(table, seats.seat_of(same[0], at), by, same[0])}: messages go to the first" if same else "add the name to `account`"
         table.record.notice(
-            now, f"A {what} by {by}, which is nobody's account, counts for nothing.{hint} If it is a player, add the name to "
-            f"`account` in game.toml{place}. {where}",
+            now, f"A {what} by {by}, which is nobody's account, counts for nothing.{hint} If it is a player, {add} in game.toml. "
+            f"{where}",
         )  # fmt: skip
+
+
+def _with_a_new_name(table: Table, player: str | None, name: str, before: str) -> str:
+    """How a player's line in `game.toml` tells that the account called `before` is called `name` now."""
+    listed = next(one.accounts for one in table.settings.players if one.name == player)
+    known = listed if before.casefold() in map(str.casefold, listed) else (before, *listed)  # else somebody who took over
+    return f"`account = {json.dumps([name, *known], ensure_ascii=False)}`"
 
 
 def tell_of_wordless(table: Table, messages: Iterable[Message], now: datetime) -> None:

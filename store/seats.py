@@ -61,14 +61,18 @@ class Seats:
 
     @classmethod
     def of(cls, players: Sequence[Player], entries: Iterable[Entry]) -> Self:
-        """Those of `game.toml`, with the replacements the GM has ordered since."""
-        tenures = [Tenure(player.name, account) for player in players for account in player.accounts]
-        for entry in entries:
-            if entry.kind == "replace":
-                tenures = [
-                    replace(one, until=entry.at) if one.player == entry.key and one.until is None else one for one in tenures
-                ]
-                tenures.append(Tenure(entry.key, entry.text, since=entry.at))
+        """Those of `game.toml`, with the replacements the GM has ordered since. An account of today that somebody who took over
+        has been renamed to stands there before the one that took over (`account = ["New Name", "Newcomer"]`).
+        """
+        replacements = [entry for entry in entries if entry.kind == "replace"]
+        given = {player.name: list(player.accounts) for player in players}
+        taken = [(entry, _renamed(given.get(entry.key, []), entry.text)) for entry in reversed(replacements)]
+        tenures = [Tenure(player, account) for player, accounts in given.items() for account in accounts]
+        for entry, names in reversed(taken):
+            tenures = [
+                replace(one, until=entry.at) if one.player == entry.key and one.until is None else one for one in tenures
+            ]
+            tenures += [Tenure(entry.key, name, since=entry.at) for name in names]
         return cls(tuple(tenures), {player.name: player.aliases for player in players})
 
     def seat_of(self, account: str, at: datetime | None) -> str | None:
@@ -118,3 +122,13 @@ class Seats:
         """The seats that `as_json` kept."""
         rows = (Tenure(player, account, moment(since), moment(until)) for player, account, since, until in kept["tenures"])
         return cls(tuple(rows), {name: tuple(given) for name, given in kept["aliases"].items()})
+
+
+def _renamed(accounts: list[str], account: str) -> list[str]:
+    """Take `account`, and what stands before it, out of a player's accounts: the names of whoever took over with it."""
+    place = next((place for place, one in enumerate(accounts) if one.casefold() == account.casefold()), None)
+    if place is None:
+        return [account]
+    names = accounts[: place + 1]
+    del accounts[: place + 1]
+    return names

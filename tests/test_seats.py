@@ -311,10 +311,33 @@ def test_a_name_that_another_account_has_taken_is_told_once(folder: Path) -> Non
     assert "number is 15, and was 12" in told
     assert "called Boris before" in told
     post("Anna of old", "12", 6)
-    assert any(
-        "It is the account that was called Anna. If it is a player, add the name to `account` in game.toml, before the old one"
-        in text for _, text in Table.at(folder).record.notices()
-    )  # fmt: skip
+    told = Table.at(folder).record.notices()[-1][1]
+    assert "It is the account that was called Anna. If it is a player, write" in told
+    assert '`account = ["Anna of old", "Anna"]`: messages go to the first' in told
+
+
+def test_who_took_over_and_has_another_name_since_speaks_for_the_seat(folder: Path) -> None:
+    forum = Forum()
+
+    def post(by: str, target: str, hours: float) -> None:
+        forum.post(by, red(f"Vote: {target}"), after(hours))
+        forum.thread[-1] = dataclasses.replace(forum.thread[-1], author_id="12" if by == "Anna" else "15")
+        tick(folder, now=after(hours + 0.1), outlet=forum)
+
+    post("Anna", "Boris", 1)
+    replaced(Table.at(folder), "replace Anna with Newcomer", after(2))
+    post("Newcomer", "Cleo", 3)
+    post("Newly Called", "Dmitri", 4)
+    told = Table.at(folder).record.notices()[-1][1]
+    assert '`account = ["Newly Called", "Newcomer", "Anna"]`' in told
+    text = (folder / "game.toml").read_text(encoding="utf-8")
+    text = text.replace('\nAnna = "ultimate_detective"', '\nAnna = { role = "ultimate_detective", '
+                        'account = ["Newly Called", "Newcomer", "Anna"] }', 1)  # fmt: skip
+    (folder / "game.toml").write_text(text, encoding="utf-8")
+    assert votes(folder, 5) == {"Dmitri": ["Anna"]}
+    assert Table.at(folder).seats().account("Anna") == "Newly Called"
+    post("Anna", "Elena", 6)  # who was replaced says nothing for the seat any more
+    assert votes(folder, 7) == {"Dmitri": ["Anna"]}
 
 
 def test_a_players_name_goes_before_another_players_account_of_that_name(folder: Path) -> None:
