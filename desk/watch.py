@@ -52,7 +52,8 @@ def tell_of_strangers(table: Table, posts: Collection[Post], messages: Iterable[
             continue  # a player who was replaced
         same = [name for name in table.record.names_of(id_) if name != by and seats.seat_of(name, at)] if id_ else []
         hint = f" It is the account that was called {same[0]}." if same else ""
-        add = f"write {_with_a_new_name(table, seats.seat_of(same[0], at), by, same[0])}: messages go to the first" if same else "add the name to `account`"
+        line = _with_a_new_name(table, seats.seat_of(same[0], at), by, same[0]) if same else ""
+        add = f"write {line}: messages go to the first" if same else "add the name to `account`"
         table.record.notice(
             now, f"A {what} by {by}, which is nobody's account, counts for nothing.{hint} If it is a player, {add} in game.toml. "
             f"{where}",
