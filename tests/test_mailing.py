@@ -168,7 +168,11 @@ def test_a_mail_in_a_file_that_came_long_after_its_date_is_told(tmp_path: Path) 
     notes: list[str] = []
     (found,) = read_mail([tmp_path / "a.mbox"], timezone=UTC, notes=notes)
     assert found.sent_at == datetime(2026, 3, 2, 19, 5, tzinfo=UTC)
-    assert "was sent on 2026-03-02 19:05, but came on 2026-03-03 07:05" in notes[0]
+    assert "was sent on 2026-03-02 19:05, but came on 2026-03-03 07:05 UTC." in notes[0]
+    (tmp_path / "a.mbox").write_text(mbox(("Ann <ann@example.org>", head.replace("02 Mar 2026 19", "03 Mar 2026 12"), "kill Olek")))
+    (found,) = read_mail([tmp_path / "a.mbox"], timezone=UTC, notes=notes)
+    assert found.sent_at == datetime(2026, 3, 3, 7, 5, tzinfo=UTC)  # a clock is wrong: nothing is sent after it came
+    assert "but came on 2026-03-03 07:05 UTC, which counts." in notes[1]
 
 
 def test_a_whole_mailbox_leaves_no_strangers_of_years_ago_and_no_word_about_them(tmp_path: Path, record: Record) -> None:

@@ -30,6 +30,8 @@ from scraper.model import Message, SourceError
 
 LATE = timedelta(hours=1)
 """How much later than its date a mail may arrive without a word to the GM: anybody can write any date into a mail."""
+AHEAD = timedelta(minutes=10)
+"""How much later than its arrival a mail may say that it was sent: by so much clocks may differ."""
 LARGEST_MAIL = 4 * 1024 * 1024
 """Bytes of one mail that are looked at. The text comes first; what lies beyond can only be attachments."""
 
@@ -204,9 +206,11 @@ def _made(
         note(f"{place}: larger than {LARGEST_MAIL // 2**20} MB; only its first part was looked at.")
     if sent_at is None:
         note(f"{place}: no time of sending that could be read{', so that of arrival counts' if arrived else ''}.")
-    if arrived and sent_at and not timedelta(minutes=-10) < arrived - sent_at < LATE:
+    if arrived and sent_at and not -AHEAD < arrived - sent_at < LATE:
         told, came = f"{sent_at:%Y-%m-%d %H:%M}", f"{arrived:%Y-%m-%d %H:%M} UTC"
-        note(f"{place} by {sender!r} says that it was sent on {told}, but came on {came}.")
+        before = arrived < sent_at  # then its clock is wrong: nothing is sent after it came
+        note(f"{place} by {sender!r} says that it was sent on {told}, but came on {came}{', which counts' if before else ''}.")
+        sent_at = arrived if before else sent_at
     sent_at = sent_at or arrived
     if notice is not None:
         sender, subject, text = notice.sender, notice.subject, notice.body
