@@ -48,8 +48,10 @@ def move_deadline(table: Table, phase: PhaseRow, deadline: datetime | None) -> N
 
 
 def is_announced(table: Table) -> bool:
-    """Whether the post that opens the current phase, and names its deadline, stands in the thread already."""
-    return any(one.state == "posted" for one in _opening(table))
+    """Whether the post that opens the current phase, and names its deadline, stands in the thread already: the GM may have dropped
+    it and posted it by hand.
+    """
+    return any(one.state in ("posted", "dropped") for one in _opening(table))
 
 
 def begin_by_forum(table: Table) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from desk.announcing import move_deadline
+from desk.announcing import is_announced, move_deadline
 from desk.places import local
 from desk.table import BY_THE_HOST
 from engine.commands import span
@@ -56,7 +56,7 @@ def heed_the_host(table: Table, now: datetime) -> None:
             table.record.set_bookmark(READ, [version, part, *heeded])
             said = _said(row["bbcode"])
             if said is not None and said != _said(row["before"]):
-                if (why := _passed_over(table, phase, row, opener)) is None:
+                if (why := _passed_over(table, phase, said, row, opener)) is None:
                     _carry_out(table, phase, said, row, now)
                 elif at >= table.record.phases()[0].opened_at:
                     where = row["url"] or f"#{row['post']}"
@@ -76,12 +76,16 @@ def _is_edit(row: dict[str, Any]) -> bool:
     return row["before"] is not None
 
 
-def _passed_over(table: Table, phase: PhaseRow, row: dict[str, Any], opener: str | None) -> str | None:
-    """Why what the host said is heeded no more: it is of a phase that is over, or older than what was heeded last."""
+def _passed_over(table: Table, phase: PhaseRow, said: str, row: dict[str, Any], opener: str | None) -> str | None:
+    """Why what the host said is not heeded: it is of a phase that is over, or older than what was heeded last, or ends a phase of
+    which the players do not know yet (it was said twice, since it seemed to have done nothing).
+    """
     begins = table.begins(phase)
     begun = made_after(row["said_at"], row["seq"], begins.at, begins.post, begins.apart) or follows(row, opener, phase.opened_at)
     if not begun:
         return f"only when {phase.label} had begun"
+    if said == "now" and len(table.record.phases()) > 1 and not is_announced(table):
+        return f"before {phase.label} was opened in the thread"
     last = table.record.bookmark(HEEDED)
     return "only after what you wrote later" if last is not None and _at(row) < datetime.fromisoformat(last) else None
 

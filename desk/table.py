@@ -21,6 +21,7 @@ from engine.play import Outcome, play, so_far
 from engine.state import State
 from parser.message import has_words
 from scraper.model import BadInput
+from store.order import minute_of
 from store.record import SHIFT, Entry, PhaseRow, Record, StoreError, moment
 from store.seats import Seats
 
@@ -288,9 +289,9 @@ def _time(text: str) -> datetime:
 
 
 def _edited_late(versions: Sequence[Mapping[str, Any]], ends: datetime | None) -> bool:
-    """Whether a post was first read when it had been edited already, and that after the deadline."""
-    edited = versions[0]["edited_at"]
-    return ends is not None and edited is not None and _time(edited) > ends
+    """Whether a post was first read when it had been edited already, and that after the deadline, or perhaps in its minute."""
+    edited = versions[0]["edited_at"] and _time(versions[0]["edited_at"])
+    return ends is not None and edited is not None and (edited > ends or edited == minute_of(ends))
 
 
 def _changed_unseen(versions: Sequence[Mapping[str, Any]], ends: datetime | None) -> Mapping[str, Any] | None:
@@ -312,7 +313,8 @@ def _settled(
     changed = _changed_unseen(versions, ends)
     if changed is None or ends is None or answers.get(_changed_key(changed)) != "after":
         return versions
-    return [{**one, "seen_at": ends.isoformat()} if one is changed else one for one in versions]
+    before = (ends - timedelta(microseconds=1)).isoformat()
+    return [{**one, "seen_at": before} if one is changed else one for one in versions]
 
 
 def _asked(

@@ -109,6 +109,25 @@ def test_a_vote_changed_in_the_minute_of_the_deadline_is_told(tmp_path: Path, sa
     assert ("Anna changed a post in the very minute in which trial 1 ended" in told(folder)) == ("Boris" in said)
 
 
+def test_a_post_first_read_after_an_edit_in_the_minute_of_the_deadline_is_asked_about(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, ""), Forum()
+    forum.post("Anna", red("Elena"), after(47))
+    edited(forum, 1, red("Boris"), after(48))
+    assert [one.question for one in tick(folder, now=after(48.1), outlet=forum).questions] == ["edited_late"]
+
+
+def test_a_floating_phase_is_not_ended_before_it_was_opened_in_the_thread(tmp_path: Path) -> None:
+    """The host says it twice, for the first time seemed to have done nothing: that ends one phase, not two."""
+    folder, forum = game(tmp_path, FLOATING), Forum()
+    forum.post("Monokuma", "##deadline now", after(50))
+    forum.post("Monokuma", "##deadline now!", after(50.1))
+    assert tick(folder, now=after(50.2), outlet=forum).closed == ["trial 1"]
+    assert tick(folder, now=after(50.3), outlet=forum).closed == []
+    assert "`##deadline now` in your post changed nothing: it was read before daily life 1 was opened in the thread" in told(folder)
+    forum.post("Monokuma", "##deadline now", after(60))
+    assert tick(folder, now=after(60.1), outlet=forum).closed == ["daily life 1"]
+
+
 def test_what_the_host_writes_between_the_two_looks_before_an_early_end_is_heeded(tmp_path: Path) -> None:
     def meanwhile(forum: Busy) -> None:
         forum.post("Monokuma", "##deadline now", after(2))
