@@ -48,8 +48,8 @@ def move_deadline(table: Table, phase: PhaseRow, deadline: datetime | None) -> N
 
 
 def is_announced(table: Table) -> bool:
-    """Whether the post that opens the current phase, and names its deadline, stands in the thread already: the GM may have dropped
-    it and posted it by hand.
+    """Whether the post that opens the current phase, and names its deadline, stands in the thread already: one that the GM has
+    dropped may have been posted by hand.
     """
     return any(one.state in ("posted", "dropped") for one in _opening(table))
 
