@@ -60,6 +60,10 @@ class Memory:
         fresh, self.inbox = self.inbox, []
         return fresh
 
+    def accounts(self, player: str) -> tuple[str, ...]:
+        """Each player writes from an account of that name."""
+        return (player,)
+
     def find(self, attempt: Attempt) -> tuple[str, str] | None:
         """Nothing was ever left half sent."""
         return None

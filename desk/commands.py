@@ -278,10 +278,10 @@ def _undone(table: Table, words: str, now: datetime) -> str:
     if words.casefold() != "undo":
         raise BadInput(f"`undo` takes back what you said last, {_entry(last)}, and nothing else: write `undo` alone. {NOTHING}")
     with table.record.together():
-        undo = table.record.add_entry("undo", last.text, now, key=str(last.seq))
+        table.record.add_entry("undo", last.text, now, key=str(last.seq))
         if last.kind in ("extend", "deadline", "over"):
             move_deadline(table, phase, _deadline_before(table, phase, last))
-        handed = take_back(table, last, undo, now) if last.kind == "replace" else ""
+        handed = take_back(table, last) if last.kind == "replace" else ""
     return f"Taken back: {ended(_entry(last))}{handed}"
 
 

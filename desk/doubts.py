@@ -74,7 +74,9 @@ def _strangers(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
 
 
 def _unread_messages(table: Table, phase: PhaseRow, ends: datetime | None) -> Iterator[dict[str, Any]]:
-    """Private messages of this phase by nobody's account, or without words: a player's order, perhaps, that counts nowhere."""
+    """Private messages of this phase by nobody's account, by a replaced player, or without words: an order, perhaps, that counts
+    nowhere.
+    """
     seats, accounts = table.seats(phase), table.seats(phase).accounts()
     for row in table.record.messages(phase.opened_at, ends, phase.last_message):
         sender, seat = row["sender"], seats.seat_of(row["sender"], moment(row["at"]))
@@ -83,6 +85,9 @@ def _unread_messages(table: Table, phase: PhaseRow, ends: datetime | None) -> It
         if seat is None and sender.casefold() != table.settings.host.casefold():
             text = " ".join(row["body"].split())[:100]
             first, _, address = sender.partition(" ")
+            if sender.casefold() in map(str.casefold, accounts):
+                yield {"topic": "replaced", "player": sender, "text": text, "nearest": None, "from": f"message {row['seq']}"}
+                continue
             sure = first != UNPROVEN
             yield {
                 "topic": "stranger" if sure else "unproven", "player": sender if sure else address or "no address",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from scraper.model import Message, Post, SourceError, iso
 from scraper.words import same_words
 from store.record import Draft, Record
-from store.seats import Seats
+from store.seats import Seats, is_one_of
 
 if TYPE_CHECKING:
     from desk.settings import Settings
@@ -32,8 +33,9 @@ LOOKED = "phase read again"
 class Attempt(Draft):
     """A draft as it was when it was sent, and where it can stand: above the id `after`, not before `since` (UTC).
 
-    `held` says that the forum took it and keeps it for a moderator; `again` that it had been sent before, without an answer;
-    `refused` that the moderator did not let it through, as the GM says: it is sent once more where it does not stand.
+    `to` are the accounts of whom a message is for, of which the first gets it. `held` says that the forum took it and keeps it
+    for a moderator; `again` that it had been sent before, without an answer; `refused` that the moderator did not let it through,
+    as the GM says: it is sent once more where it does not stand.
     """
 
     after: str | None = None
@@ -41,6 +43,7 @@ class Attempt(Draft):
     held: bool = False
     again: bool = False
     refused: bool = False
+    to: tuple[str, ...] = ()
 
 
 class Outlet(Protocol):
@@ -55,13 +58,16 @@ class Outlet(Protocol):
     def messages(self, record: Record, now: datetime) -> Iterable[Message]:
         """The messages that may be new. Raises SourceError where they cannot be read."""
 
+    def accounts(self, player: str) -> tuple[str, ...]:
+        """The accounts of who has the player's seat at this moment; the first gets its messages."""
+
     def find(self, attempt: Attempt) -> tuple[str, str] | None:
         """The id and address of what was sent, where it stands: what settles a crash in mid-sending.
 
         Raises NeedsApproval where it waits for a moderator, as a forum may show to its author.
         """
 
-    def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
+    def send(self, draft: Attempt, standing: str | None) -> tuple[str, str]:
         """Post, edit (`standing` is the post to edit) or message it; its id and address. Raises SourceError."""
 
 
@@ -125,18 +131,25 @@ class Folders:
         from publisher.mailing import MailSource, from_files, from_servers
 
         mail, players = self.settings.mail, self.settings.players
-        seats = {account: player.name for player in players for account in player.accounts}
-        seats |= {entry.text: entry.key for entry in record.entries() if entry.kind == "replace"}
+        tenures = Seats.of(players, record.entries()).tenures
+        seats = {one.account: one.player for one in tenures if one.until is not None}
+        for one in reversed([one for one in tenures if one.until is None]):  # the newest last, and of these the first
+            seats.pop(one.account, None)
+            seats[one.account] = one.player
         names = {name: player.name for player in players for name in (player.name, *player.aliases)}
         source = MailSource(mail.paths, mail.servers, mail.timezone, seats, mail.trust, mail.forum_from, names)
         return chain(from_servers(source, record, now), from_files(source, record, now))
+
+    def accounts(self, player: str) -> tuple[str, ...]:
+        """Those in `game.toml`, or of who has taken over since."""
+        return accounts_of(self.settings, self.record, player)
 
     def find(self, attempt: Attempt) -> tuple[str, str] | None:
         """The file of a draft that was written before a crash."""
         path = self._path(attempt, None)
         return (path.name, str(path)) if path.exists() else None
 
-    def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
+    def send(self, draft: Attempt, standing: str | None) -> tuple[str, str]:
         """Write the file; an edit replaces it. Of a message it tells first to whom it goes, for the GM who sends it by hand."""
         path = self._path(draft, standing)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -144,19 +157,20 @@ class Folders:
         beside.unlink(missing_ok=True)
         # Messages tell roles: for their owner's eyes only.
         with open(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
-            to = "" if draft.audience == THREAD else f"To: {account_of(self.settings, self.record, draft.audience)}\n"
+            to = f"To: {draft.to[0]}\n" if draft.to else ""
             file.write(f"{to}{draft.title}\n\n{draft.body}\n")
         beside.replace(path)
         return path.name, str(path)
 
     def _path(self, draft: Draft, standing: str | None) -> Path:
         where = self.out if draft.audience == THREAD else self.out / "private"
-        return where / (standing or f"{draft.id:04d}-{draft.kind}.txt")
+        again = f"-{len(draft.reached()) + 1}" if draft.reached() else ""  # a message to who took over is a file of its own
+        return where / (standing or f"{draft.id:04d}-{draft.kind}{again}.txt")
 
 
-def account_of(settings: Settings, record: Record | None, player: str) -> str:
-    """The account that gets the player's messages at this moment: the seat may have changed hands since the tick began."""
-    return Seats.of(settings.players, record.entries() if record is not None else ()).account(player)
+def accounts_of(settings: Settings, record: Record | None, player: str) -> tuple[str, ...]:
+    """The accounts of who has the seat at this moment: it may have changed hands since the tick began."""
+    return Seats.of(settings.players, record.entries() if record is not None else ()).holding(player)
 
 
 def outlet_of(settings: Settings) -> Outlet:
@@ -224,42 +238,49 @@ def was_refused(record: Record, id_: int) -> bool:
 
 def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> bool:
     """Whether the draft stands as it should now. Raises SourceError."""
-    attempt = _attempt(record, draft)
+    to = _addressed(outlet, draft)
+    attempt = _attempt(record, draft, to)
     post, link = draft.post, draft.link
     if attempt is not None and not post:
         found = _looked_for(outlet, attempt)
+        passed_on = draft.audience != THREAD and not is_one_of(attempt.to, to)  # it was sent to who had the seat before
         if found is not None and not _is_of_another(record, draft, found[0]):
-            post, link = found
             record.set_bookmark("counted", None)  # a tally that waited for this may be brought up to date
-            become = _gone_out(draft, attempt)
-            _settle(record, draft.id, post=post, link=link, **become)
-            if become["state"] == "posted":
+            settled = _gone_out(draft, attempt, to, found)
+            _settle(record, draft.id, **settled)
+            if settled["state"] == "posted":
                 return True
-        elif attempt.held or (draft.audience == THREAD and not attempt.refused and _thread_is_moderated(record)):
+            draft = record.draft(draft.id)
+            post, link = draft.post, draft.link
+        elif not passed_on and (
+            attempt.held or (draft.audience == THREAD and not attempt.refused and _thread_is_moderated(record))
+        ):
             return False
-    kept = None if post else _about_to_send(record, outlet, draft, attempt, now)
+        attempt = None if passed_on else attempt
+    if is_one_of(draft.reached(), to):
+        _settle(record, draft.id, state="posted")
+        return False
+    sent = replace(_sent(draft), to=to)
+    kept = None if post else _about_to_send(record, outlet, sent, attempt, now)
     with record.together():
-        if (now_is := record.draft(draft.id)).state not in GOING_OUT:
-            return False  # the GM has just dropped it, or taken it back
-        draft = replace(draft, title=now_is.title, body=now_is.body)
-        kept = kept and {**kept, "title": draft.title, "body": draft.body}
+        if (now_is := record.draft(draft.id)).state not in GOING_OUT or _addressed(outlet, draft) != to:
+            return False  # the GM has just dropped it, or taken it back, or given the seat to another
+        sent = replace(sent, title=now_is.title, body=now_is.body)
+        kept = kept and {**kept, "title": sent.title, "body": sent.body}
         _keep(record, draft.id, kept)
         record.change_draft(draft.id, state="sending", attempts=draft.attempts + 1, error=None)
-    handed = _handed_over(record, draft)
-    told, address = outlet.send(draft, post or None)
+    told, address = outlet.send(sent, post or None)
     if not (told or post) and draft.audience == THREAD and kept is not None:
         told, address = _looked_for(outlet, _as_sent(draft, kept)) or _not_shown()
     with record.together():
-        become = _gone_out(record.draft(draft.id), draft)
-        if _handed_over(record, draft) != handed:
-            become = {"state": "approved"}  # it was on its way to the account before: who plays now gets it too
-        _settle(record, draft.id, post=told or post, link=address or link, **become)
+        found = (told or post or "", address or link or "")
+        _settle(record, draft.id, **_gone_out(record.draft(draft.id), sent, _addressed(outlet, draft), found))
     return True
 
 
-def _handed_over(record: Record, draft: Draft) -> int:
-    """How often the seat that a message is for has changed hands."""
-    return sum(entry.kind == "replace" and entry.key == draft.audience for entry in record.entries())
+def _addressed(outlet: Outlet, draft: Draft) -> tuple[str, ...]:
+    """The accounts of whom a message is for, at this moment."""
+    return () if draft.audience == THREAD else outlet.accounts(draft.audience)
 
 
 def _thread_is_moderated(record: Record) -> bool:
@@ -267,15 +288,24 @@ def _thread_is_moderated(record: Record) -> bool:
     return any(_kept(record, one.id).get("held") for one in record.drafts(*GOING_OUT) if one.audience == THREAD)
 
 
-def _gone_out(draft: Draft, sent: Draft) -> dict[str, Any]:
-    """What becomes of a draft that was sent as `sent`, whatever the GM did with it meanwhile."""
+def _gone_out(draft: Draft, sent: Attempt, to: Sequence[str], stands: tuple[str, str]) -> dict[str, Any]:
+    """What becomes of a draft that was sent as `sent` and `stands` there, whatever the GM did with it meanwhile.
+
+    `to` are the accounts of whom it is for now.
+    """
+    had = list(dict.fromkeys([*draft.reached(), *sent.to[:1]]))
+    is_there = {"post": stands[0] or None, "link": stands[1] or None, "had": json.dumps(had)}
     if draft.state == "dropped":
-        return {"state": "posted", "body": sent.body, "error": "It was on its way when you dropped it, and has gone out."}
+        said = "It was on its way when you dropped it, and has gone out."
+        return {**is_there, "state": "posted", "body": sent.body, "error": said}
+    if draft.audience != THREAD and not is_one_of(had, to):  # it went to who had the seat before: who has it now gets it too
+        return {"state": "approved", "post": None, "link": None, "had": is_there["had"]}
     if draft.body == sent.body:
-        return {"state": "posted", "error": None}
+        return {**is_there, "state": "posted", "error": None}
     if draft.audience == THREAD:
-        return {"state": draft.state if draft.state == "review" else "approved"}  # an edit follows
-    return {"state": "posted", "body": sent.body, "error": "It was on its way when you changed it, and has gone out as it was."}
+        return {**is_there, "state": draft.state if draft.state == "review" else "approved"}  # an edit follows
+    said = "It was on its way when you changed it, and has gone out as it was."
+    return {**is_there, "state": "posted", "body": sent.body, "error": said}
 
 
 def _looked_for(outlet: Outlet, attempt: Attempt) -> tuple[str, str] | None:
@@ -308,36 +338,42 @@ def _not_shown() -> tuple[str, str]:
     raise Uncertain("The forum took a post and does not show it yet.", advice="The next tick looks for it again.")
 
 
-def _attempt(record: Record, draft: Draft) -> Attempt | None:
-    """What was sent of this draft before and never heard of."""
+def _attempt(record: Record, draft: Draft, to: tuple[str, ...]) -> Attempt | None:
+    """What was sent of this draft before and never heard of. Whom it is for may have another name since: any may be shown."""
     kept = _kept(record, draft.id)
     if not kept:
-        return Attempt(**asdict(draft)) if draft.state == "sending" else None
-    return _as_sent(draft, kept)
+        return replace(_sent(draft), to=to) if draft.state == "sending" else None
+    attempt = _as_sent(draft, kept)
+    return replace(attempt, to=(*attempt.to, *to)) if is_one_of(attempt.to, to) else attempt
 
 
 def _as_sent(draft: Draft, kept: dict[str, Any]) -> Attempt:
-    return Attempt(**(asdict(draft) | kept | {"since": datetime.fromisoformat(kept["since"])}))
+    return replace(_sent(draft), **(kept | {"since": datetime.fromisoformat(kept["since"]), "to": tuple(kept["to"])}))
 
 
-def _about_to_send(record: Record, outlet: Outlet, draft: Draft, before: Attempt | None, now: datetime) -> dict[str, Any]:
+def _sent(draft: Draft) -> Attempt:
+    return Attempt(**asdict(draft))
+
+
+def _about_to_send(record: Record, outlet: Outlet, draft: Attempt, before: Attempt | None, now: datetime) -> dict[str, Any]:
     """What is about to be sent, and what stands before it: only a post or message above that can be this one."""
     if before is not None and before.since is not None:
         after, since = before.after, before.since
     else:
         after, since = _newest(record, outlet, draft), now
     again = before is not None
-    return {"title": draft.title, "body": draft.body, "after": after, "since": iso(since), "held": False, "again": again}
+    where = {"after": after, "since": iso(since), "to": draft.to}
+    return {"title": draft.title, "body": draft.body, **where, "held": False, "again": again}
 
 
-def _newest(record: Record, outlet: Outlet, draft: Draft) -> str | None:
+def _newest(record: Record, outlet: Outlet, draft: Attempt) -> str | None:
     """The newest post known, or the newest message with the very words of `draft` where one like it may have gone out before."""
     earlier = [one for one in record.drafts() if one.id != draft.id and one.audience == draft.audience]
     if draft.audience != THREAD:
         like = [one for one in earlier if one.attempts and same_words(one.body, draft.body)]
         phases = record.phases()
         began = phases[0].opened_at if phases else None
-        found = _looked_for(outlet, Attempt(**asdict(draft), since=began)) if like else None
+        found = _looked_for(outlet, replace(draft, since=began)) if like else None
         return None if found is None else found[0]
     kept = record.bookmark(THREAD) or {"seen": []}
     ids = [str(seen[0]) for seen in kept["seen"]] + [one.post for one in earlier if one.post]

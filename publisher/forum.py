@@ -10,11 +10,12 @@ from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from publisher.delivery import LOOKED, THREAD, Attempt, Folders, account_of, number_of
+from publisher.delivery import LOOKED, THREAD, Attempt, Folders, accounts_of, number_of
 from scraper.forum import Forum, NeedsApproval, NotYet, same_words
 from scraper.model import BadInput, Message, Post, SourceError, iso
 from scraper.thread import Bookmark, Followed, follow
-from store.record import SHIFT, Draft, Record
+from store.record import SHIFT, Record
+from store.seats import is_one_of
 
 if TYPE_CHECKING:
     from desk.settings import Settings
@@ -169,26 +170,26 @@ class ForumOutlet:
             if post.deleted:
                 raise NeedsApproval("The post waits for a moderator.", advice="Ask one to approve it. It is not sent again.")
             return post.id, post.url or ""
-        to = self._account(attempt.audience).casefold()
         since = None if attempt.since is None else attempt.since - OVERLAP
         found = [
             message.id
             for message in self.forum.sent_messages(since)
-            if to in (name.casefold() for name in message.recipients) and same_words(message.body, attempt.body)
+            if is_one_of(message.recipients, attempt.to) and same_words(message.body, attempt.body)
         ]
         above = [id_ for id_ in found if attempt.after is None or number_of(id_) > number_of(attempt.after)]
         return (max(above, key=number_of), "") if above else None
 
-    def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
+    def send(self, draft: Attempt, standing: str | None) -> tuple[str, str]:
         """Reply, edit or message; no id where the forum does not tell it. Raises SourceError."""
         if draft.audience != THREAD:
-            self.forum.send_message(self._account(draft.audience), draft.title, draft.body)
+            self.forum.send_message(draft.to[0], draft.title, draft.body)
             return "", ""
         sent = self.forum.edit(standing, draft.body) if standing else self.forum.reply(self.topic, draft.body)
         return sent.id or "", sent.url or ""
 
-    def _account(self, player: str) -> str:
-        return account_of(self.settings, self.record, player)
+    def accounts(self, player: str) -> tuple[str, ...]:
+        """Those in `game.toml`, or of who has taken over since."""
+        return accounts_of(self.settings, self.record, player)
 
 
 def _moved(followed: Followed) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
@@ -46,13 +46,16 @@ class PhaseRow:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the GM said: a command, an answer to a question (`key`), an undo, or who takes over from a player (`key`)."""
+    """What the GM said: a command, an answer to a question (`key`), an undo, or who takes over from a player (`key`): from the
+    accounts that `held` the seat.
+    """
 
     seq: int
     kind: str
     key: str
     text: str
     at: datetime
+    held: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,10 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One post or message on its way out. `audience` is `thread`, or the player who gets it."""
+    """One post or message on its way out. `audience` is `thread`, or the player who gets it.
+
+    `had` are the accounts that a message has reached, as JSON: a seat may change hands.
+    """
 
     id: int
     key: str
@@ -79,6 +85,11 @@ class Draft:
     link: str | None
     attempts: int
     error: str | None
+    had: str | None = None
+
+    def reached(self) -> list[str]:
+        """The accounts that have had it, in order."""
+        return list(json.loads(self.had or "[]"))
 
 
 WAIT = 30.0
@@ -354,16 +365,17 @@ class Record:
 
     # What the GM says
 
-    def add_entry(self, kind: str, text: str, at: datetime, key: str = "") -> int:
-        """Log a command, answer, alias or undo; its number is returned."""
+    def add_entry(self, kind: str, text: str, at: datetime, key: str = "", held: Sequence[str] = ()) -> int:
+        """Log a command, answer, replacement or undo; its number is returned."""
         with self.together():
-            table = self.db.table("entries").insert({"kind": kind, "key": key, "text": text, "at": iso(at)})
+            row = {"kind": kind, "key": key, "text": text, "at": iso(at), "held": json.dumps(list(held))}
+            table = self.db.table("entries").insert(row)
             return int(str(table.last_pk))
 
     def entries(self, last: int | None = None) -> list[Entry]:
         """All that was said and not undone; `last` leaves out what was said after that entry."""
         rows = [
-            Entry(r["seq"], r["kind"], r["key"], r["text"], time_of_text(r["at"]))
+            Entry(r["seq"], r["kind"], r["key"], r["text"], time_of_text(r["at"]), tuple(json.loads(r["held"] or "[]")))
             for r in self.db.query("select * from entries where :last is null or seq <= :last order by seq", {"last": last})
         ]
         undone = {int(entry.key) for entry in rows if entry.kind == "undo"}

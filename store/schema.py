@@ -70,3 +70,10 @@ def one_message_from_two_sources(db: Database) -> None:
 def newest_edit(db: Database) -> None:
     """The newest edit is found without looking at every post."""
     db.table("posts").create_index(["edited_at"])
+
+
+@migrations()
+def who_has_had_what(db: Database) -> None:
+    """The accounts that a message has reached, and those that a replacement took a seat from, whatever `game.toml` says later."""
+    db.table("outbox").add_column("had", str)
+    db.table("entries").add_column("held", str)

@@ -61,18 +61,21 @@ class Seats:
 
     @classmethod
     def of(cls, players: Sequence[Player], entries: Iterable[Entry]) -> Self:
-        """Those of `game.toml`, with the replacements the GM has ordered since. An account of today that somebody who took over
-        has been renamed to stands there before the one that took over (`account = ["New Name", "Newcomer"]`).
+        """Those of `game.toml`, with the replacements the GM has ordered since.
+
+        A replacement ends the tenure of the accounts it took the seat from. What `game.toml` has come to name since is another
+        name of who has the seat now.
         """
-        replacements = [entry for entry in entries if entry.kind == "replace"]
-        given = {player.name: list(player.accounts) for player in players}
-        taken = [(entry, _renamed(given.get(entry.key, []), entry.text)) for entry in reversed(replacements)]
-        tenures = [Tenure(player, account) for player, accounts in given.items() for account in accounts]
-        for entry, names in reversed(taken):
-            tenures = [
-                replace(one, until=entry.at) if one.player == entry.key and one.until is None else one for one in tenures
-            ]
-            tenures += [Tenure(entry.key, name, since=entry.at) for name in names]
+        tenures = [Tenure(player.name, account) for player in players for account in player.accounts]
+        begun: dict[str, datetime] = {}
+        for entry in entries:
+            if entry.kind == "replace":
+                named = [one.account for one in tenures if one.player == entry.key]
+                gone = [account for account in entry.held if not is_one_of([account], named)]
+                tenures = [_after(one, entry) if one.player == entry.key and one.until is None else one for one in tenures]
+                tenures += [Tenure(entry.key, account, begun.get(entry.key), entry.at) for account in gone]
+                tenures.append(Tenure(entry.key, entry.text, since=entry.at))
+                begun[entry.key] = entry.at
         return cls(tuple(tenures), {player.name: player.aliases for player in players})
 
     def seat_of(self, account: str, at: datetime | None) -> str | None:
@@ -89,9 +92,12 @@ class Seats:
         return first or next((player for player, names in known.items() if wanted in map(str.casefold, names)), None)
 
     def account(self, player: str) -> str:
-        """The account that gets the player's messages: the first of the newest tenures."""
-        own = [one for one in self.tenures if one.player == player]
-        return next(one.account for one in own if one.until is None)
+        """The account that gets the player's messages: the first of those who have the seat now."""
+        return self.holding(player)[0]
+
+    def holding(self, player: str) -> tuple[str, ...]:
+        """The accounts of who has the seat now; the first gets its messages."""
+        return tuple(dict.fromkeys(one.account for one in self.tenures if one.player == player and one.until is None))
 
     def accounts(self) -> list[str]:
         """Every account that speaks or once spoke for somebody."""
@@ -124,11 +130,13 @@ class Seats:
         return cls(tuple(rows), {name: tuple(given) for name, given in kept["aliases"].items()})
 
 
-def _renamed(accounts: list[str], account: str) -> list[str]:
-    """Take `account`, and what stands before it, out of a player's accounts: the names of whoever took over with it."""
-    place = next((place for place, one in enumerate(accounts) if one.casefold() == account.casefold()), None)
-    if place is None:
-        return [account]
-    names = accounts[: place + 1]
-    del accounts[: place + 1]
-    return names
+def _after(tenure: Tenure, taken_over: Entry) -> Tenure:
+    """What becomes of a tenure when the seat is taken over. An older file does not tell from which accounts: from all."""
+    if not taken_over.held or is_one_of([tenure.account], taken_over.held):
+        return replace(tenure, until=taken_over.at)
+    return replace(tenure, since=taken_over.at)
+
+
+def is_one_of(some: Iterable[str], others: Iterable[str]) -> bool:
+    """Whether an account is among both, regardless of case."""
+    return not {one.casefold() for one in some}.isdisjoint(one.casefold() for one in others)

@@ -353,14 +353,14 @@ def test_a_seat_that_changes_hands_while_messages_go_out(game: LiveGame, monkeyp
 
 
 def test_what_was_handed_over_without_an_answer_is_not_sent_to_the_account_before(game: LiveGame) -> None:
-    for name in ("Zoe", "Yara"):
+    for name in ("Xena", "Yara", "Zoe"):
         game.forum.add_user(name)
     table = game.record()
     table.record.add_draft("to Boris", "role", "Boris", "T", "A secret of Boris.", "approved", T0, None)
     table.record.close()
     assert not game.at(3).tick().trouble
-    for hours, words in ((4, "undo"), (5, "replace Boris with Yara")):
-        command(game.folder, "replace Boris with Zoe", game.at(hours).clock.now())
+    for hours, name, words in ((4, "Zoe", "undo"), (5, "Xena", "replace Boris with Yara")):
+        command(game.folder, f"replace Boris with {name}", game.at(hours).clock.now())
         table = game.record()
         for draft in table.record.drafts("review"):
             table.record.change_draft(draft.id, state="approved")
@@ -375,7 +375,8 @@ def test_what_was_handed_over_without_an_answer_is_not_sent_to_the_account_befor
     table.record.close()
     assert not game.at(7).tick().trouble
     assert len(game.letters_of("Boris")) == 1
-    assert [one.text for one in game.forum.messages("Yara")] == ["A secret of Boris."]
+    for name in ("Xena", "Yara", "Zoe"):
+        assert [one.text for one in game.forum.messages(name)] == ["A secret of Boris."]
 
 
 def test_a_player_who_takes_no_messages_stops_nobody_else(game: LiveGame) -> None:

@@ -94,7 +94,8 @@ def test_a_message_to_send_by_hand_says_to_whom_it_goes(folder: Path, record: Re
     record.add_entry("replace", "Farid", T0, key="Boris")
     list(outlet.posts(record, T0))
     for player, first in (("Anna", "To: Anna"), ("Boris", "To: Farid"), ("thread", "The title")):
-        draft = Draft(7, "k", "role", player, "The title", "The body", "approved", None, None, 0, None)
+        to = () if player == "thread" else outlet.accounts(player)
+        draft = Attempt(7, "k", "role", player, "The title", "The body", "approved", None, None, 0, None, to=to)
         _, place = outlet.send(draft, None)
         assert Path(place).read_text("utf-8").splitlines()[0] == first
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from demo.practice import PracticeForum
 from desk import views
 from desk.commands import command
 from desk.replacing import replaced
@@ -16,6 +17,8 @@ from desk.teaching import teach
 from scheduler import replay, resolve_now, tick
 from scraper.model import BadInput, Message
 from store.seats import Seats
+from tests.live_game import LiveGame
+from tests.practice_kit import Clock
 from tests.test_tick import T0, Forum, folder, red
 
 __all__ = ["folder"]
@@ -363,3 +366,81 @@ def test_nobody_takes_over_under_another_players_name(folder: Path) -> None:
     (folder / "game.toml").write_text(text.replace("Boris = { ", 'Boris = { account = "Robert", ', 1), encoding="utf-8")
     with pytest.raises(BadInput, match="another player's name"):
         replaced(Table.at(folder), "replace Anna with boris", after(1))
+
+
+def test_who_takes_over_again_after_an_undo_gets_each_message_once(folder: Path) -> None:
+    forum = Forum()
+    tick(folder, now=after(1), outlet=forum)
+    for hours, words in enumerate(("replace Anna with Newcomer", "undo", "replace Anna with Newcomer"), 2):
+        said = command(folder, words, after(hours))
+        tick(folder, now=after(hours + 0.5), outlet=forum)
+    assert said == "Newcomer now plays Anna, who had all your messages already."
+    assert len([one for one in forum.sent if one[0] == "Anna"]) == 2
+
+
+def test_a_message_whose_answer_was_lost_reaches_each_account_of_its_seat_once(tmp_path: Path) -> None:
+    clock = Clock()
+    with PracticeForum(clock=clock.now, flood_seconds=0) as forum:
+        game = LiveGame(tmp_path / "game", forum, clock).begin()
+        forum.add_user("Newcomer")
+        forum.fault("lost_answer", path="mode=compose", method="POST")
+        game.at(1).tick()  # Anna's role went out, unheard
+        for hours, words in enumerate(("replace Anna with Newcomer", "undo", "replace Anna with Newcomer"), 2):
+            game.at(hours)
+            command(game.folder, words, clock.moment)
+            if hours == 2:
+                forum.fault("lost_answer", path="mode=compose", method="POST")
+                game.tick()  # Newcomer's copy went out, unheard
+        for hours in (5, 6):
+            game.at(hours).tick()
+        assert len(game.letters_of("Anna")) == 1
+        assert len(game.letters_of("Newcomer")) == 1
+
+
+def test_the_new_name_alone_will_do_for_who_took_over_and_ends_with_the_next_replacement(folder: Path) -> None:
+    forum, file = Forum(), folder / "game.toml"
+    forum.post("Anna", red("Vote: Boris"), after(1))
+    tick(folder, now=after(2), outlet=forum)
+    command(folder, "replace Anna with Newcomer", after(3))
+    forum.post("Newer", red("Vote: Cleo"), after(4))
+    tick(folder, now=after(5), outlet=forum)
+    assert votes(folder, 5) == {"Boris": ["Anna"]}
+    text = file.read_text("utf-8")
+    file.write_text(text.replace('Anna = "', 'Anna = { account = "Newer", role = "', 1).replace('"\nBoris', '" }\nBoris', 1), "utf-8")
+    assert votes(folder, 3.5) == {"Boris": ["Anna"]}
+    assert votes(folder, 5) == {"Cleo": ["Anna"]}
+    assert Table.at(folder).seats().holding("Anna") == ("Newer", "Newcomer")
+    command(folder, "replace Anna with Latecomer", after(6))
+    assert Table.at(folder).seats().holding("Anna") == ("Latecomer",)
+    tick(folder, now=after(48.1), outlet=forum)
+    assert replay(folder) == []
+
+
+def test_a_player_comes_back_to_his_own_seat_and_to_no_other(folder: Path) -> None:
+    forum = Forum()
+    tick(folder, now=after(1), outlet=forum)
+    command(folder, "replace Anna with Newcomer", after(2))
+    record = Table.at(folder).record
+    record.add_draft("a result", "private", "Anna", "News", "The result.", "approved", after(2), None)
+    record.close()
+    tick(folder, now=after(3), outlet=forum)
+    resolve_now(folder, now=after(4), outlet=forum)
+    said = command(folder, "replace Anna with Anna", after(5))
+    assert said == "Anna now plays Anna. Put in the outbox for Anna, of what Anna was told before: 1."
+    with pytest.raises(BadInput, match="Anna's account already"):
+        command(folder, "replace Boris with Anna", after(5))
+    seats = Table.at(folder).seats()
+    assert [seats.seat_of("Anna", after(hours)) for hours in (1, 3, 6)] == ["Anna", None, "Anna"]
+    assert seats.seat_of("Newcomer", after(6)) is None
+    tick(folder, now=after(6), outlet=forum)
+    told = [body for to, _, body in forum.sent if to == "Anna"]
+    assert (len(told), told.count("The result.")) == (4, 2)
+
+
+def test_the_gm_is_told_that_an_order_is_of_a_replaced_player(folder: Path) -> None:
+    forum = Forum()
+    command(folder, "replace Anna with Newcomer", after(2))
+    forum.inbox.append(Message("m1", "Anna", ("Monokuma",), after(3), "", "detect Boris", "pm"))
+    tick(folder, now=after(4), outlet=forum)
+    (line,) = views.review_lines(views.review_facts(folder, after(4)))
+    assert line.startswith('- Anna, who has been replaced or is not in the game yet, writes "detect Boris"; it counts for nothing.')

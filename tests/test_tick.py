@@ -59,6 +59,7 @@ class Forum:
         self.edits = 0
         self.life: int | None = None
         self.down = False
+        self.record: Record | None = None
 
     def step(self) -> None:
         if self.life is not None:
@@ -71,6 +72,7 @@ class Forum:
         self.thread.append(Post(str(number), number, by, None, at, None, f"http://forum/{number}", text, text))
 
     def posts(self, record: Record, now: datetime) -> Iterable[Post]:
+        self.record = record
         self.step()
         if self.down:
             raise SourceError("the forum is down", advice="wait")
@@ -80,6 +82,10 @@ class Forum:
 
     def known_until(self, now: datetime) -> datetime:
         return now
+
+    def accounts(self, player: str) -> tuple[str, ...]:
+        taken = [one.text for one in self.record.entries() if one.kind == "replace" and one.key == player] if self.record else []
+        return ((taken or [player])[-1],)
 
     def messages(self, record: Record, now: datetime) -> Iterable[Message]:
         self.step()
