@@ -7,10 +7,10 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlite_utils import Database
 
@@ -21,6 +21,7 @@ from scraper.model import BadInput, Message, Post, iso
 from store.merged import SEPARATOR, texts_of
 from store.order import follows, made_after, minute_of, place_of, since_text, time_of_text, until_text
 from store.schema import migrations
+from store.whole import storable, whole
 
 
 class StoreError(BadInput):
@@ -164,7 +165,7 @@ class Record:
         """Keep every post that is new or has changed, as a further version; those are returned."""
         news = []
         with self.together():
-            for post in map(_storable, posts):
+            for post in map(storable, posts):
                 last = self._row("select bbcode, posted_at, deleted from posts where post = ? order by seq desc limit 1", post.id)
                 if last is not None and (last["bbcode"], bool(last["deleted"])) == (post.bbcode, post.deleted):
                     continue
@@ -292,7 +293,7 @@ class Record:
         """Keep every message not yet kept, be it from this source or, in the same words, from another; those are returned."""
         news = []
         with self.together():
-            for one in map(_storable, messages):
+            for one in map(storable, messages):
                 one = replace(one, id=self._id_of(one))
                 print_ = fingerprint(one)
                 if not self._is_kept(one, print_):
@@ -539,7 +540,7 @@ class Record:
 
     def notice(self, at: datetime, text: str) -> None:
         """Tell the GM something, once in a row."""
-        text = _whole(text)
+        text = whole(text)
         last = self._row("select text from notices order by seq desc limit 1")
         if last is None or last["text"] != text:
             with self.together():
@@ -572,9 +573,6 @@ class Record:
         return next(iter(self.db.query(sql, list(values))), None)
 
 
-_Read = TypeVar("_Read", Post, Message)
-
-
 def _sayings(versions: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """The versions of a text in which it stood, with what it said `before` and when it came to say this."""
     last: Mapping[str, Any] | None = None
@@ -585,21 +583,6 @@ def _sayings(versions: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         said_at = one["posted_at"] if last is None else edited or one["seen_at"]
         yield {**one, "before": last and last["bbcode"], "said_at": said_at}
         last = one
-
-
-def _storable(one: _Read) -> _Read:
-    """What was read, without halves of signs: JSON can hold them, and no file can."""
-    halved = {
-        field.name: _whole(value) for field in fields(one)
-        if isinstance(value := getattr(one, field.name), str) and not value.isascii() and _whole(value) != value
-    }  # fmt: skip
-    if isinstance(one, Message) and any(_whole(name) != name for name in one.recipients):
-        halved["recipients"] = tuple(map(_whole, one.recipients))  # type: ignore[assignment]
-    return replace(one, **halved) if halved else one  # type: ignore[arg-type]
-
-
-def _whole(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _box(source: str | None) -> str:
