@@ -34,6 +34,7 @@ def tell_of_strangers(table: Table, posts: Collection[Post], messages: Iterable[
     """A notice for what is declared or sent by nobody's account: a player may have another name on the forum now."""
     seats, host = table.seats(), table.settings.host.casefold()
     _tell_of_names_taken(table, posts, seats, now)
+    told: set[tuple[str, str]] = set()
     for what, by, at, where, id_ in (
         *(
             ("post", one.author, one.posted_at, one.url or f"#{one.id}", one.author_id)
@@ -50,6 +51,9 @@ def tell_of_strangers(table: Table, posts: Collection[Post], messages: Iterable[
             continue
         if any(one.account.casefold() == by.casefold() for one in seats.tenures):
             continue  # a player who was replaced
+        if (what, by) in told:
+            continue  # a folder of sent mails holds hundreds by one
+        told.update({(what, by)} if what == "message" else ())
         same = [name for name in table.record.names_of(id_) if name != by and seats.seat_of(name, at)] if id_ else []
         hint = f" It is the account that was called {same[0]}." if same else ""
         line = _with_a_new_name(table, seats.seat_of(same[0], at), by, same[0]) if same else ""
