@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from desk.announcing import waits_for_its_report
 from desk.doubts import doubt_line, doubts
 from desk.notes import ended, folded, in_zone, lasting, said_once
 from desk.places import local
@@ -59,7 +60,7 @@ def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
     waiting = {state: [_draft(one) for one in record.drafts(state)] for state in ("review", "approved", "sending")}
     facts: dict[str, Any] = {
         "title": table.settings.title, "timezone": table.settings.clock.timezone, "phase": None,
-        "opened_at": None, "deadline": None, "seconds_left": None, "floats": False,
+        "opened_at": None, "deadline": None, "seconds_left": None, "floats": False, "report_waits": False,
         "alive": [], "tally": None, "not_ordered": [], "questions": [], "review": waiting["review"],
         "to_post": waiting["approved"], "unconfirmed": waiting["sending"], "winner": None,
         "notices": _notices(table), "doubts": 0,
@@ -73,6 +74,7 @@ def status_facts(folder: Path, now: datetime) -> dict[str, Any]:
     return facts | {
         "phase": str(phase.label), "opened_at": iso(phase.opened_at), "deadline": iso(phase.deadline),
         "seconds_left": round((phase.deadline - now).total_seconds()) if phase.deadline else None, "floats": table.floats(phase),
+        "report_waits": waits_for_its_report(table),
         "alive": list(map(outcome.state.called, living)),
         "tally": tally_facts(outcome.count, inputs.posts) if outcome.count is not None else None,
         "not_ordered": list(map(outcome.state.called, _silent(outcome))),
@@ -129,6 +131,10 @@ def _when(facts: Mapping[str, Any]) -> Iterator[str]:
     if facts["floats"]:
         yield f"{facts['phase']}, past its deadline {until} ({lasting(left)} ago), which floats: what is sent still counts"
         yield "`##deadline now` in the thread ends it as of that post, `nightpost resolve` as of now."
+        return
+    if facts["report_waits"]:
+        yield f"{facts['phase']}, not closed though {until} has passed ({lasting(left)} ago)"
+        yield "The report that opens it waits for you, and its hours count from that: see nightpost outbox."
         return
     yield f"{facts['phase']}, over since {until} ({lasting(left)} ago)"
     if facts["questions"]:

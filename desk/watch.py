@@ -259,7 +259,7 @@ def in_the_last_minute(table: Table, phase: PhaseRow, inputs: PhaseInputs) -> li
     posts = inputs.posts if table.closing_posts(phase)[1] is None else ()
     declared = (one for one in posts if said_in(one.text) and not one.by.startswith("stranger "))
     came: list[PostInput | OrderInput] = [*declared, *inputs.orders]
-    return [one for one in came if one.at in (ends, minute_of(ends))]
+    return [one for one in came if one.at in (ends, minute_of(ends)) and not one.id.startswith("command ")]
 
 
 def changed_in_the_last_minute(table: Table, phase: PhaseRow, inputs: PhaseInputs) -> list[PostInput]:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from desk.commands import command
 from desk.table import Table
-from desk.views import answer
+from desk.views import answer, status_facts, status_lines
 from scheduler import replay, resolve_now, tick
 from scraper.model import Message, Post, SourceError
 from store.record import Record
@@ -267,3 +268,21 @@ def test_what_posts_bring_is_told_though_the_mailbox_fails_or_the_worker_is_kill
     forum.halts = False
     tick(folder, now=after(48.4), outlet=forum)
     assert [told(folder).count(where) for where in ("http://forum/1", "http://forum/2")] == [1, 1]
+
+
+def test_what_the_gm_adds_after_the_deadline_is_not_told_as_late(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, ""), Forum()
+    command(folder, "vote Anna for Elena", after(48.01))
+    assert tick(folder, now=after(48.1), outlet=forum).closed == ["trial 1"]
+    assert votes(folder) == {"Elena": 1}
+    assert "very minute" not in told(folder)
+
+
+def test_status_of_a_phase_whose_report_waits_says_so(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, '[clock]\ncounts_from = "announcement"\n'), Forum()
+    file = folder / "game.toml"
+    file.write_text(file.read_text("utf-8").replace('report = "auto"', 'report = "review"'), "utf-8")
+    tick(folder, now=after(49), outlet=forum)
+    said = "\n".join(status_lines(status_facts(folder, after(80))))
+    assert "The report that opens it waits for you, and its hours count from that: see nightpost outbox" in said
+    assert "closes it" not in said
