@@ -100,20 +100,38 @@ def handle(folder: Path, action: str, ids: Sequence[int], edited: Callable[[str]
         return
     with table.record.together():  # no tick sends one of them meanwhile
         drafts = [_may_be_handled(table.record, id_, taken_back=action == "approve") for id_ in ids]
-        told = [_decided(table.record, action, draft) for draft in drafts]
+        told = [_decided(table, action, draft, now) for draft in drafts]
         decided = [one.id for one in drafts if one.state != "approved"]
         told += counted_from_now(table, decided, table.by_forum(now))
     yield from told
 
 
-def _decided(record: Record, action: str, draft: Draft) -> str:
+def _decided(table: Table, action: str, draft: Draft, now: datetime) -> str:
+    record = table.record
     if action == "drop":
         record.change_draft(draft.id, state="dropped", error=None)  # an error says that it was not dropped by hand
         sent = ". It was sent, and no answer came: look whether it stands there, for it may have gone out."
         return f"{draft.id} dropped: {draft.title}{sent if draft.state == 'sending' else ''}"
     record.change_draft(draft.id, state="approved")
     anew = ", anew unless a moderator has let it through by then" if was_refused(record, draft.id) else ""
-    return f"{draft.id} approved: {draft.title}. The next tick posts it{anew}."
+    more = _in_parts(table, draft, now)
+    parts = f", in {1 + more} parts" if more else ""
+    return f"{draft.id} approved: {draft.title}. The next tick posts it{anew}{parts}."
+
+
+def _in_parts(table: Table, draft: Draft, now: datetime) -> int:
+    """Put what is longer than the forum takes into the outbox in parts: `longest` may have been given since it was made, or the
+    GM has written more. How many there are besides the first.
+    """
+    from publisher.drafts import in_parts
+
+    if draft.post is not None or draft.state == "sending":
+        return 0
+    (_, _, first), *others = in_parts(table.settings, draft.key, draft.title, draft.body)
+    table.record.change_draft(draft.id, body=first)
+    for key, title, body in others:
+        table.record.add_draft(key, draft.kind, draft.audience, title, body, "approved", now, None)
+    return len(others)
 
 
 def _edit(folder: Path, record: Record, draft: Draft, text: str | None) -> Iterator[str]:

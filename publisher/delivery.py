@@ -185,7 +185,10 @@ def outlet_of(settings: Settings) -> Outlet:
 _LONG = 2_000
 """From so many characters on a post may be refused for its length."""
 _LOOK_FOR_IT = "No answer came to an earlier try: look whether it is there. If not, send it anew with: nightpost outbox approve"
-_TOO_LONG = " If it is too long, give the forum's limit as `longest` in [thread] of game.toml: longer posts then go out in parts."
+_TOO_LONG = (
+    " If it is too long, give the forum's limit as `longest` in [thread] of game.toml: longer posts then go out in parts, this one "
+    "too once you approve it."
+)
 
 GOING_OUT = ("approved", "sending")
 """The states of a draft that the next tick sends, or looks for where it was sent and not heard of."""

@@ -362,9 +362,14 @@ def _state(table: Table, kind: str, post: Rendered) -> str:
 
 def _parts(table: Table, key: str, post: Rendered) -> list[tuple[str, str, str]]:
     """Key, title and text of each part of the post that the forum takes."""
-    dialect = program_of(table.settings)
-    texts = split(post.body, table.settings.thread.longest or LONGEST.get(dialect, LONGEST["phpbb"]), dialect)
+    return in_parts(table.settings, key, post.title, post.body)
+
+
+def in_parts(settings: Settings, key: str, title: str, body: str) -> list[tuple[str, str, str]]:
+    """Key, title and text of each part that the forum takes of what has that key, title and text."""
+    dialect = program_of(settings)
+    texts = split(body, settings.thread.longest or LONGEST.get(dialect, LONGEST["phpbb"]), dialect)
     return [
-        (key, post.title, text) if number == 1 else (f"{key} part {number}", f"{post.title} ({number}/{len(texts)})", text)
+        (key, title, text) if number == 1 else (f"{key} part {number}", f"{title} ({number}/{len(texts)})", text)
         for number, text in enumerate(texts, 1)
     ]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from desk.outgoing import handle
 from desk.settings import load_settings
 from desk.table import Table
 from publisher.drafts import _draft
@@ -191,3 +192,24 @@ def test_a_standing_tally_waits_while_its_template_is_broken_and_then_goes_on(fo
         table.record.close()
     assert states == ["posted", "review", "posted"]
     assert tallies(forum) == ["mended"]
+
+
+def test_what_was_too_long_goes_out_in_parts_once_the_limit_is_given(tmp_path: Path) -> None:
+    (tmp_path / "game.toml").write_text(GAME, encoding="utf-8")
+    table = Table.at(tmp_path)
+    start(table, T0)
+    rules = next(draft for draft in table.record.drafts() if draft.kind == "rules")
+    table.record.change_draft(rules.id, state="review", error="The forum refused the text.")
+    table.record.close()
+    (tmp_path / "game.toml").write_text(GAME.replace("[thread]", "[thread]\nlongest = 3000"), encoding="utf-8")
+    (told,) = handle(tmp_path, "approve", [rules.id], lambda body: body, T0)
+    forum = Forum()
+    run_on(tmp_path, forum, 1)
+    table = Table.at(tmp_path)
+    parts = table.record.parts_of("rules")
+    assert f"in {len(parts)} parts" in told
+    assert len(parts) > 1
+    assert {part.state for part in parts} == {"posted"}
+    assert max(len(part.body) for part in parts) <= 3000
+    assert [part.title for part in parts][1] == f"{rules.title} (2/{len(parts)})"
+    table.record.close()
