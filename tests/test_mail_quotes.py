@@ -160,3 +160,16 @@ def test_words_below_what_is_answered_count_as_quoted_and_the_gm_is_told(tmp_pat
     (found,) = read_mail([file], timezone=UTC, notes=notes)
     assert own(found) == ""
     assert any("words below the mail that it answers" in note for note in notes) == told
+
+
+@pytest.mark.parametrize(
+    ("below", "told"),
+    [
+        ("<blockquote>kill<br>Boris</blockquote><p>kill Anna</p>", True), ("<blockquote>kill<br>Boris</blockquote><p> </p>", False),
+        ("<blockquote>a<blockquote>b</blockquote>c</blockquote>", False), ("<blockquote>kill Boris</blockquote><div>-- <br>Ann</div>", False),
+    ],
+)  # fmt: skip
+def test_words_below_what_is_answered_in_html_are_told_too(below: str, told: bool, sent) -> None:  # type: ignore[no-untyped-def]
+    message, notes = sent(f"<p>Hi</p><div>Am 02.11.2026 um 20:00 schrieb GM:<br></div>{below}", kind="html")
+    assert own(message) == "Hi"
+    assert any("words below the mail that it answers" in note for note in notes) == told

@@ -79,13 +79,15 @@ def answers_below(text: str) -> bool:
     """Whether the sender seems to have written below what is answered: behind lines marked as quoted stand others."""
     lines = text.split("\n")
     start = next((at for at, line in enumerate(marked(text).split("\n")) if line != lines[at]), len(lines))
-    quoted = False
+    quoted, depth = False, 0
     for line in lines[start:]:
         if line.rstrip() == "--":
             return False
-        if quoted and line.strip() and line[0] != ">":
+        of_quote = line.startswith((">", "[quote")) or depth > 0
+        if quoted and line.strip() and not of_quote:
             return True
-        quoted = quoted or line.startswith(">")
+        quoted = quoted or of_quote
+        depth = max(0, depth + line.count("[quote") - line.count("[/quote]"))
     return False
 
 
