@@ -186,8 +186,8 @@ _LONG = 2_000
 """From so many characters on a post may be refused for its length."""
 _LOOK_FOR_IT = "No answer came to an earlier try: look whether it is there. If not, send it anew with: nightpost outbox approve"
 _TOO_LONG = (
-    " If it is too long, give the forum's limit as `longest` in [thread] of game.toml: longer posts then go out in parts, this one "
-    "too once you approve it."
+    " If it is too long, give the forum's limit as `longest` in [thread] of game.toml: longer posts then go out in parts, this "
+    "one too once you approve it."
 )
 
 GOING_OUT = ("approved", "sending")
