@@ -59,7 +59,8 @@ def from_servers(source: MailSource, record: Record, now: datetime) -> Iterable[
     for place in source.places:
         folder = ImapFolder(place, password_for(place))
         zone = ZoneInfo(source.timezone)
-        found += folder.messages(record.bookmark(place.name), timezone=zone, note=notes.append, since=since)
+        names = {*source.seats, *source.names}
+        found += folder.messages(record.bookmark(place.name), timezone=zone, note=notes.append, since=since, players=names)
         marks[place.name] = folder.bookmark
     return _kept(source, found, notes, marks, record, now)
 

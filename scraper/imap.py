@@ -14,7 +14,7 @@ import os
 import re
 import socket
 import ssl
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from email.utils import parsedate_to_datetime
@@ -120,14 +120,16 @@ class ImapFolder:
         timezone: tzinfo,
         note: Callable[[str], None],
         since: datetime | None = None,
+        players: Collection[str] = (),
     ) -> Iterator[Message]:
         """The messages that came after `bookmark`, in the order they arrived; all where there is none or it no longer holds.
 
         Of a folder read for the first time only mails that arrived on or after the day before `since` (aware) are looked at.
-        A mail without a readable date gets its time of arrival. Raises SourceError where the server cannot be reached or
-        refuses, and in the middle if the connection breaks: `bookmark` then names the last message handed on.
+        A mail without a readable date gets its time of arrival. `players` are as in `Reading`. Raises SourceError where the
+        server cannot be reached or refuses, and in the middle if the connection breaks: `bookmark` then names the last message
+        handed on.
         """
-        reading = Reading(timezone, None, note)
+        reading = Reading(timezone, None, note, tuple(players))
         self.bookmark = dict(bookmark or {})
         with _Told(self.place, self._password):
             server = self._open()

@@ -210,3 +210,13 @@ def test_of_a_stranger_who_writes_often_the_gm_is_told_once(tmp_path: Path) -> N
     assert len([text for _, text in table.record.notices() if "A message by Joe" in text]) == 1
     assert len(review_facts(tmp_path, T0 + timedelta(hours=2))["doubts"]) == 5
     table.record.close()
+
+
+def test_of_strangers_mails_on_a_server_the_gm_hears_nothing_but_their_names(record: Record, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIGHTPOST_IMAP_PASSWORD", "secret word")
+    mail = "From: {} <{}@example.org>\r\nDate: nonsense\r\nMessage-ID: <{}@x>\r\n\r\nkill Olek\r\n"
+    with imap_server(Box({number: mail.format(name, name, name).encode() for number, name in enumerate(("eve", "ann"), start=1)})) as port:
+        source = post(places=(Place("127.0.0.1", port, "gm", "Forum", secure=False),))
+        assert [each.sender for each in record.add_messages(from_servers(source, record, NOW), NOW)] == ["eve", "ann"]
+    (only,) = told(record)
+    assert "uid 2: no time of sending" in only
