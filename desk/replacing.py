@@ -58,16 +58,19 @@ def _hand_over(table: Table, player: str) -> int:
     How many of the former are in it now. A reminder is for the moment alone.
     """
     accounts, put = table.seats().holding(player), 0
-    for draft in table.record.drafts("review", "approved", "sending", "posted"):
-        if draft.audience != player or draft.kind == "reminder":
+    for draft in table.record.drafts():
+        dropped_for_all = draft.state == "dropped" and not draft.had
+        if draft.audience != player or draft.kind == "reminder" or dropped_for_all:
             continue
-        had = is_one_of(draft.reached(), accounts)
-        if had and draft.state != "posted":
-            table.record.change_draft(draft.id, state="posted", error=None)
-        elif not had and draft.state == "posted":
+        done = draft.state in ("posted", "dropped")
+        if is_one_of(draft.reached(), accounts):
+            if draft.state != "posted":
+                table.record.change_draft(draft.id, state="posted", error=None)
+            continue
+        put += done or draft.had is not None
+        if done:
             state = "approved" if table.settings.publish[draft.kind] == "auto" else "review"
             table.record.change_draft(draft.id, state=state, post=None, link=None, error=None)
-        put += not had and (draft.state == "posted" or bool(draft.reached()))
     return put
 
 

@@ -11,6 +11,7 @@ import pytest
 from demo.practice import PracticeForum
 from desk import views
 from desk.commands import command
+from desk.outgoing import handle
 from desk.replacing import replaced
 from desk.table import Table
 from desk.teaching import teach
@@ -435,6 +436,19 @@ def test_a_player_comes_back_to_his_own_seat_and_to_no_other(folder: Path) -> No
     tick(folder, now=after(6), outlet=forum)
     told = [body for to, _, body in forum.sent if to == "Anna"]
     assert (len(told), told.count("The result.")) == (4, 2)
+
+
+def test_what_the_gm_did_not_let_go_to_one_account_goes_to_the_next(folder: Path) -> None:
+    forum = Forum()
+    tick(folder, now=after(1), outlet=forum)
+    command(folder, "replace Anna with Newcomer", after(2))
+    (waiting,) = [one.id for one in Table.at(folder).record.drafts("approved")]
+    list(handle(folder, "drop", [waiting], lambda body: body, after(2)))
+    tick(folder, now=after(3), outlet=forum)
+    assert len([one for one in forum.sent if one[0] == "Anna"]) == 1
+    assert "told before: 1" in command(folder, "replace Anna with Latecomer", after(4))
+    tick(folder, now=after(5), outlet=forum)
+    assert len([one for one in forum.sent if one[0] == "Anna"]) == 2
 
 
 def test_the_gm_is_told_that_an_order_is_of_a_replaced_player(folder: Path) -> None:
