@@ -289,9 +289,15 @@ def _time(text: str) -> datetime:
 
 
 def _edited_late(versions: Sequence[Mapping[str, Any]], ends: datetime | None) -> bool:
-    """Whether a post was first read when it had been edited already, and that after the deadline, or perhaps in its minute."""
-    edited = versions[0]["edited_at"] and _time(versions[0]["edited_at"])
-    return ends is not None and edited is not None and (edited > ends or edited == minute_of(ends))
+    """Whether a post was first read when it had been edited already, and that after `ends`, or perhaps in its minute.
+
+    What had been read by then was edited before.
+    """
+    first = versions[0]
+    edited = first["edited_at"] and _time(first["edited_at"])
+    if ends is None or edited is None:
+        return False
+    return bool(edited > ends or (edited == minute_of(ends) and _time(first["seen_at"]) > ends))
 
 
 def _changed_unseen(versions: Sequence[Mapping[str, Any]], ends: datetime | None) -> Mapping[str, Any] | None:

@@ -117,6 +117,17 @@ def test_a_post_first_read_after_an_edit_in_the_minute_of_the_deadline_is_asked_
     assert [one.question for one in tick(folder, now=after(48.1), outlet=forum).questions] == ["edited_late"]
 
 
+def test_a_post_that_was_edited_in_the_minute_in_which_it_is_read_counts_at_once(tmp_path: Path) -> None:
+    """MyBB marks a post as edited that it has put a second one behind; times have no seconds."""
+    folder, forum = game(tmp_path, ""), Forum()
+    forum.post("Anna", red("Elena"), after(3))
+    edited(forum, 1, red("Boris"), after(3))
+    tick(folder, now=after(3) + timedelta(seconds=40), outlet=forum)
+    outcome = Table.at(folder).play(until=after(3) + timedelta(seconds=41), close=False)
+    assert outcome.tally is not None
+    assert outcome.tally["votes"] == {"Boris": ["Anna"]}
+
+
 def test_a_floating_phase_is_not_ended_before_it_was_opened_in_the_thread(tmp_path: Path) -> None:
     """The host says it twice, for the first time seemed to have done nothing: that ends one phase, not two."""
     folder, forum = game(tmp_path, FLOATING), Forum()
