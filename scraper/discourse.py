@@ -202,6 +202,10 @@ def shape(body: Element) -> None:
                     drop(part)
             _lift(element)
             as_quote(element, name)
+        elif element.tag == "details" and has(element, "elided"):  # what a mail answered, where somebody answers by mail
+            for part in element.findall("summary"):
+                drop(part)
+            as_quote(element, "")
         elif has(element, "onebox") and element.tag == "aside":
             as_link(element, element.get("data-onebox-src") or "")
         elif element.tag == "a" and (has(element, "onebox") or has(element, "inline-onebox")):

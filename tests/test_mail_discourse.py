@@ -36,7 +36,7 @@ def test_a_private_topic() -> None:
     assert [(each.id, each.sender, each.recipients, each.subject, iso(each.sent_at), each.body) for each in found] == [
         ("discourse-71", "mira", ("host", "olek"), "Night 1", "2026-03-02T19:05:00.123000Z", "protect **olek**"),
         ("discourse-72", "host", ("mira", "olek"), "Night 1", "2026-03-02T19:06:00Z", "Are you sure?"),
-        ("discourse-74", "mira", ("host", "olek"), "Night 1", "2026-03-02T19:09:00Z", "[quote]Are you sure?\n[/quote]\nyes, kill [b]olek[/b] :smile:"),
+        ("discourse-74", "mira", ("host", "olek"), "Night 1", "2026-03-02T19:09:00Z", "[quote=host]Are you sure?\n[/quote]\nyes, kill [b]olek[/b] :smile:"),
     ]  # fmt: skip
     assert [line for _, line in own_lines(found[2].body)] == ["yes, kill olek :smile:"]
     assert any("1 of the topic's messages are not in this file" in note and "post_ids[]=75" in note for note in notes)
@@ -61,6 +61,19 @@ def test_raw_text_keeps_its_quotes_as_quotes(written) -> None:  # type: ignore[n
     raw = '[quote="host, post:2, topic:5"]\nAre you sure?\n[/quote]\n\n> kill all\n\nyes'
     found, _ = written({"post_stream": {"posts": [{"id": 1, "username": "a", "created_at": "2026-03-02T19:05:00Z", "raw": raw}]}})
     assert [line for _, line in own_lines(found[0].body)] == ["yes"]
+
+
+@pytest.mark.parametrize(
+    "post",
+    [
+        {"raw": "yes\n\n<details class='elided'>\n<summary title='Show'>&#183;&#183;&#183;</summary>\n\nOn Monday Host wrote:\nkill all\n\n</details>"},
+        {"cooked": '<p>yes</p><details class="elided"><summary title="Show">···</summary><p>Host, Montag:</p><p>kill all</p></details>'},
+    ],
+)
+def test_what_an_answer_by_mail_has_below_is_a_quote(post: dict[str, str], written) -> None:  # type: ignore[no-untyped-def]
+    found, _ = written({"post_stream": {"posts": [{"id": 1, "username": "a", "created_at": "2026-03-02T19:05:00Z", **post}]}})
+    assert [line for _, line in own_lines(found[0].body)] == ["yes"]
+    assert "kill all" in found[0].body
 
 
 @pytest.mark.parametrize("text", ['{"post_stream": {"posts": [', '{"post_stream": {' + "[" * 100_000, '{"post_stream": {"posts": [{"id": ' + "9" * 10_000 + "}]}}"])

@@ -112,3 +112,11 @@ def test_a_csv_made_to_waste_time_does_not(written) -> None:  # type: ignore[no-
     with pytest.raises(SourceError):
         written(f"a\nb -->\n\n{'#' * 80}\nF\tI\n{'#' * 80}\n\n" + (("=" * 80) + "\nA\tb\nB\t" + "x\n" * 70) * 2000 + "\n")
     assert time.process_time() - began < 3
+
+
+def test_a_forums_name_in_a_remark_may_hold_what_makes_it_invalid(written) -> None:  # type: ignore[no-untyped-def]
+    text = (BOXES / "vbulletin.xml").read_text(encoding="utf-8")
+    head, remark, rest = text.partition("<!-- ")
+    assert remark
+    found, notes = written(f"{head}<!-- Night -- Games & more;http://forum.example.org -->\n<!-- {rest}")
+    assert (len(found), notes) == (3, [])

@@ -11,14 +11,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from scraper.mailboxes.mailtext import html_text
-from scraper.mailboxes.records import Reading, iso_moment, message, whole
+from scraper.mailboxes.records import Reading, iso_moment, message, quoted_lines, whole
 from scraper.model import Message, SourceError
 
 _WRITTEN = 1  # the post type of what people write; others are the forum's own remarks and whispers among its staff
-_QUOTE_TITLE = re.compile(
-    r'(<aside\b[^>]{0,500}\bclass="[^"]{0,200}\bquote\b[^>]{0,500}>)\s*<div class="title">.{0,5000}?(?=<blockquote\b)', re.DOTALL
-)
+_ELIDED = re.compile(r"<details\b[^>]{0,200}\belided\b[^>]{0,200}>(.{0,100000}?)</details>", re.DOTALL | re.IGNORECASE)
+"""What a mail answered, where somebody answers by mail: a quote."""
 
 
 def looks_like_topic(head: str) -> bool:
@@ -74,6 +72,8 @@ def _json(stream: BinaryIO, name: str) -> dict[str, Any]:
 
 
 def _message(entry: dict[str, Any], topic: dict[str, Any], place: str, reading: Reading) -> Message | None:
+    from scraper.discourse import markup_of
+
     if entry.get("post_type", _WRITTEN) != _WRITTEN or entry.get("action_code"):
         return None
     sender = _text(entry, "username")
@@ -87,7 +87,8 @@ def _message(entry: dict[str, Any], topic: dict[str, Any], place: str, reading: 
         edited = iso_moment(_text(entry, "updated_at"))
         when = f", last on {edited:%Y-%m-%d %H:%M} UTC" if edited else ""
         reading.note(f"{place} by {sender!r} was edited{when}; what it said before is not known.")
-    body = _text(entry, "raw") or html_text(_QUOTE_TITLE.sub(r"\1", _text(entry, "cooked")))
+    raw = _ELIDED.sub(lambda found: f"\n{quoted_lines(found[1])}\n", _text(entry, "raw"))
+    body = raw or markup_of(_text(entry, "cooked")).bbcode
     names = [_text(user, "username") for user in _objects(_object(topic, "details"), "allowed_users")]
     return message(
         "discourse",

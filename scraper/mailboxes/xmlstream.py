@@ -18,6 +18,8 @@ _ILLEGAL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF, *ra
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([\w.:-]{1,40})["']""")
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
+_REMARKS = re.compile(rb"\A(\s*(?:<\?xml[^>]{0,200}\?>)?)(?:\s*<!--.{0,2000}?-->)+", re.DOTALL)
+"""Remarks above all else: a forum's name in one may hold what makes it invalid (`--`)."""
 
 LARGEST_ELEMENT = 32 * 1024 * 1024
 """Bytes of the largest message, with all that stands between it and the one before."""
@@ -59,7 +61,7 @@ class _Cleaned:
             if data.startswith(mark):
                 name, data = encoding, data[len(mark) :]
         self._decoder = codecs.getincrementaldecoder(name or "utf-8")("replace")
-        return data
+        return _REMARKS.sub(rb"\1", data)
 
 
 def elements(stream: BinaryIO, name: str, tag: str) -> Iterator[Element]:
