@@ -150,7 +150,7 @@ def tell_of_odd_times(table: Table, posts: Iterable[Post], messages: Iterable[Me
     begun, seats, current = phases[0].opened_at, table.seats(), table.current()
     held: Collection[str] | None = None
     for what, id_, by, at, where, edit in (
-        *(text for one in posts for text in _told_now(table, one, known, now)),
+        *(text for one in posts if said_in(one.bbcode) for text in _told_now(table, one, known, now)),
         *(_Brought("message", one.id, one.sender, one.sent_at, one.source or "") for one in messages),
     ):
         if at is None or seats.seat_of(by, at) is None:
