@@ -346,7 +346,7 @@ def _attempt(record: Record, draft: Draft, to: tuple[str, ...]) -> Attempt | Non
     kept = _kept(record, draft.id)
     if not kept:
         return replace(_sent(draft), to=to) if draft.state == "sending" else None
-    attempt = _as_sent(draft, kept)
+    attempt = _as_sent(draft, {"to": to} | kept)  # an earlier version did not keep whom it was for
     return replace(attempt, to=(*attempt.to, *to)) if is_one_of(attempt.to, to) else attempt
 
 

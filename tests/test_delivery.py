@@ -14,7 +14,7 @@ from desk.commands import command
 from desk.outgoing import handle
 from desk.settings import Settings
 from desk.table import Table
-from publisher.delivery import Attempt, Folders, deliver
+from publisher.delivery import ATTEMPTS, Attempt, Folders, deliver
 from scheduler import LEASE, Report, preview, replay, resolve_now, start, tick
 from scraper.forum import FloodLimit, LoginFailed, NotAllowed, Refused, TopicLocked, TryAgain, Uncertain
 from scraper.model import BadInput, Post, SourceError
@@ -220,6 +220,21 @@ def test_what_was_sent_without_an_answer_is_looked_for_though_a_later_try_was_re
     deliver(table.record, outlet, Report(), T0 + timedelta(hours=3))
     draft = table.record.drafts()[-1]
     assert (draft.state, draft.post, outlet.tries) == ("posted", "7", 2)
+    table.record.close()
+
+
+def test_what_an_earlier_version_has_sent_without_an_answer_is_looked_for(folder: Path) -> None:
+    """It kept no account that a message was for: without it no tick would end, and nothing be posted any more."""
+    table, outlet = approved(folder, FloodLimit("Too soon.", wait=60))
+    draft = table.record.drafts()[-1]
+    table.record.change_draft(draft.id, audience="Anna")
+    deliver(table.record, outlet, Report(), T0 + timedelta(hours=1))
+    kept = table.record.bookmark(ATTEMPTS)
+    del kept[str(draft.id)]["to"]
+    table.record.set_bookmark(ATTEMPTS, kept)
+    outlet.shown = True
+    deliver(table.record, outlet, Report(), T0 + timedelta(hours=2))
+    assert (table.record.draft(draft.id).state, outlet.tries) == ("posted", 1)
     table.record.close()
 
 
