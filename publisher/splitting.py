@@ -6,7 +6,7 @@ A table that goes on in the next part has its head there too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 _BBCODE = re.compile(r"\[(/?)([a-z][a-z0-9]*)(?:=[^\[\]\n]*)?\]", re.IGNORECASE)
@@ -70,10 +70,11 @@ def _pieces(text: str, longest: int, tag: re.Pattern[str] | None) -> Iterator[_P
         yield from _plain_pieces(text, longest)
         return
     open_: list[str] = []
+    closed = {found[2].lower() for found in tag.finditer(text) if found[1]}
     for line in text.splitlines(keepends=True):
         for chunk in _chunks(line, longest):
             for found in tag.finditer(chunk):
-                _follow(found, open_)
+                _follow(found, open_, closed)
             if open_ and re.fullmatch(r"[\[<]table[\]>]", open_[-1], re.IGNORECASE) and _ROW.fullmatch(chunk):
                 open_[-1] += f"\n{chunk}"
             yield _Piece(chunk, tuple(open_))
@@ -100,14 +101,16 @@ def _plain_pieces(text: str, longest: int) -> Iterator[_Piece]:
             yield _Piece(chunk, open_)
 
 
-def _follow(found: re.Match[str], open_: list[str]) -> None:
-    """What is open after this tag. In code nothing opens, and what was never opened does not close."""
+def _follow(found: re.Match[str], open_: list[str], closed: Container[str]) -> None:
+    """What is open after this tag. In code nothing opens, nor does what is `closed` nowhere: it is a word in brackets, or has no
+    end; and what was never opened does not close.
+    """
     name = found[2].lower()
     inside = _name(open_[-1]) if open_ else ""
     if inside in ("code", "pre") and not (found[1] and name == inside):
         return
     if not found[1]:
-        if name not in _SINGLE:
+        if name in closed and name not in _SINGLE:
             open_.append(found[0])
     elif name in map(_name, open_):
         while _name(open_.pop()) != name:

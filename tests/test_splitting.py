@@ -45,6 +45,13 @@ def test_every_part_closes_what_it_opens(kind: str) -> None:
             assert len(re.findall(rf"\[{tag}\]", part)) == len(re.findall(rf"\[/{tag}\]", part)), (tag, part)
 
 
+def test_a_word_in_brackets_that_closes_nowhere_is_no_tag() -> None:
+    text = "[OOC] All is well. [i]Quiet[/i], [Ghost]!\n" * 40
+    parts = split(text, 600, "phpbb")
+    assert len(parts) > 2
+    assert "\n".join(parts).strip() == text.strip()
+
+
 def test_an_empty_line_is_the_best_place() -> None:
     text = "\n\n".join(["word " * 30] * 12)
     for part in split(text, 700, "phpbb")[:-1]:
