@@ -11,6 +11,7 @@ import stat
 import subprocess
 import threading
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ import responses
 
 from demo.practice import PracticeForum
 from desk.table import Table
-from publisher.delivery import Folders
+from publisher.delivery import Attempt, Folders
 from publisher.forum import COOKIES, open_outlet
 from scraper.live_phpbb import LivePhpbb
 from scraper.model import BadInput, SourceError
@@ -76,7 +77,7 @@ def test_what_is_kept_is_for_its_owner_only(game: LiveGame) -> None:
         game.begin().at(3).tick()
         settings = Table.at(game.folder).settings
         draft = next(one for one in Table.at(game.folder).record.drafts() if one.kind == "role")
-        Folders(settings).send(draft, None)
+        Folders(settings).send(Attempt(**asdict(draft)), None)
     finally:
         os.umask(old)
     private = [COOKIES, "game.db", *(str(path.relative_to(game.folder)) for path in (game.folder / "posted").rglob("*.txt"))]
