@@ -142,7 +142,7 @@ class Table:
         posts = tuple(
             self._post(_settled(versions, ends, answers), ends, seats)
             for versions in found
-            if not _edited_late(versions, ends) or answers.get(_late_key(versions)) == "counts"
+            if not _edited_late(versions, self.ends(phase)) or answers.get(_late_key(versions)) == "counts"
         )
         orders = tuple(self._orders(phase, begins, ends, seats))
         commands = tuple(

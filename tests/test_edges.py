@@ -128,6 +128,15 @@ def test_a_post_that_was_edited_in_the_minute_in_which_it_is_read_counts_at_once
     assert outcome.tally["votes"] == {"Boris": ["Anna"]}
 
 
+def test_a_post_first_read_after_an_edit_counts_when_the_phase_is_ended_in_that_minute(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, ""), Forum()
+    forum.post("Anna", red("Elena"), after(5))
+    edited(forum, 1, red("Boris"), after(5))
+    assert resolve_now(folder, now=after(5), outlet=forum).closed == ["trial 1"]
+    assert votes(folder) == {"Boris": 1}
+    assert replay(folder) == []
+
+
 def test_a_floating_phase_is_not_ended_before_it_was_opened_in_the_thread(tmp_path: Path) -> None:
     """The host says it twice, for the first time seemed to have done nothing: that ends one phase, not two."""
     folder, forum = game(tmp_path, FLOATING), Forum()
