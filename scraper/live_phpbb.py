@@ -177,8 +177,9 @@ class LivePhpbb(LiveForum):
         answer = self._submit(url, given, multipart=True)
         post_id = _new_post(answer)
         if post_id is None:  # taken, but told in words and not by leading to the post
+            said = "the forum took it and does not show it." if _leads_past(answer) else _words(self._tree(answer))
             raise NeedsApproval(
-                f"The post waits for a moderator: {_words(self._tree(answer))}",
+                f"The post waits for a moderator: {said}",
                 advice="Ask a moderator to approve it. It is not sent again.",
             )
         return PostRef(post_id, f"{self.base_url}viewtopic.php?p={post_id}#p{post_id}")
@@ -197,7 +198,7 @@ class LivePhpbb(LiveForum):
             if "subject" not in given and "mode=reply" in url:  # the topic's title, with signs that not every account may use
                 fields = [(name, _EMOJI.sub("", value) if name == "subject" else value) for name, value in fields]
             answer = self.session.post(form_action(form, url), fields, multipart=multipart, follow=False)
-            if _new_post(answer):
+            if _new_post(answer) or _leads_past(answer):
                 return answer
             try:
                 tree = self._tree(answer)
@@ -397,6 +398,14 @@ def _new_post(answer: Answer) -> str | None:
         if parts.path.endswith("viewtopic.php") and named.isdecimal():
             return named
     return None
+
+
+def _leads_past(answer: Answer) -> bool:
+    """Whether the forum took what was sent and leads to the topic or forum instead of the post: nobody may see it yet, such as an
+    edit of a post that waits for a moderator still.
+    """
+    paths = [split(hop).path for hop in answer.hops]
+    return not answer.text.strip() and any(path.endswith(("viewtopic.php", "viewforum.php")) for path in paths)
 
 
 def _words(tree: Tree) -> str:

@@ -14,7 +14,7 @@ import pytest
 import responses
 
 from scraper import phpbb
-from scraper.forum import FloodLimit, LoginFailed, NotAllowed, Refused, TopicLocked, TryAgain
+from scraper.forum import FloodLimit, LoginFailed, NeedsApproval, NotAllowed, Refused, TopicLocked, TryAgain
 from scraper.live_phpbb import FLOOD_WAIT, TRIES, LivePhpbb
 from scraper.model import SourceError
 from tests.practice_kit import Clock
@@ -386,3 +386,12 @@ def test_while_our_own_post_waits_pages_are_counted_with_it(stage: Stage) -> Non
     stage.set("GET", "viewtopic.php?t=7&st=0&sk=t&sd=a", topic().replace("t=6", "t=7"))
     stage.live.page("7")
     assert stage.asked("st=365") == 2
+
+
+def test_an_edit_of_a_post_that_waits_for_a_moderator_is_taken(stage: Stage) -> None:
+    """phpBB leads to the topic then. Taken for half a page it would keep all else from being posted, for as long as it waits."""
+    stage.set("GET", EDIT, form(to=EDIT))
+    stage.web.add("POST", SITE + EDIT, status=302, headers={"Location": f"{SITE}viewtopic.php?t=6"})
+    with pytest.raises(NeedsApproval, match="does not show it"):
+        stage.live.edit("36", "text")
+    assert stage.posted() == 1
