@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TypeGuard
 
@@ -174,6 +174,11 @@ class Language:
 
     def read(self, text: str, slots: Mapping[str, Slot]) -> Reading:
         """What `text` orders. Case, blanks and politeness around it do not matter; the rest must fit as a whole."""
+        reading = self._read(text, slots)
+        return replace(reading, nearest=self.nearest(text)) if _is_talk(reading) else reading
+
+    def _read(self, text: str, slots: Mapping[str, Slot]) -> Reading:
+        """The same, without the phrase that is nearest to mere talk."""
         fits: list[_Fit] = []
         order = self._order(text, slots, fits)
         if order is not None:
@@ -185,8 +190,8 @@ class Language:
         if fits:
             # The phrase with most words of its own has understood most of the text.
             return UnreadableOrder(text, "name", _filled(max(fits, key=lambda fit: len(fit.shape.head))))
-        reason = "phrase" if self.mentions(text) else "chatter"
-        return UnreadableOrder(text, reason, self.nearest(text))
+        talk = not self.mentions(text)
+        return UnreadableOrder(text, "chatter" if talk else "phrase", None if talk else self.nearest(text))
 
     def order(self, text: str, slots: Mapping[str, Slot]) -> Reading | None:
         """The same; None where it is no order, without a word on why."""
@@ -221,15 +226,16 @@ class Language:
             talk += filter(_is_talk, readings)
             told = (len(found) - 1, number) if found and not _is_talk(readings[-1]) and self._open_text(found[-1]) else None
         if talk:
-            found.append(UnreadableOrder(" / ".join(one.text for one in talk), "chatter", talk[0].nearest))
+            found.append(UnreadableOrder(" / ".join(one.text for one in talk), "chatter", self.nearest(talk[0].text)))
         return found
 
     def _of_piece(self, text: str, slots: Mapping[str, Slot]) -> list[Reading]:
-        reading = self.read(text, slots)
-        if isinstance(reading, ReadOrder):
-            return [reading]
+        reading = self._read(text, slots)
         # A sentence may end with a name that ends in a dot: "murder Abs. bolt door".
-        parts = [self.read(part.text, slots) for part in orders(text)]
+        pieces = [] if isinstance(reading, ReadOrder) else [part.text for part in orders(text)]
+        if pieces in ([], [text]):
+            return [reading]
+        parts = [self._read(piece, slots) for piece in pieces]
         return parts if any(map(self._orders, parts)) else [reading]
 
     @cached_property

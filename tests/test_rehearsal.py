@@ -298,11 +298,12 @@ def test_common_commands_become_posts_orders_and_picks() -> None:
         "vote ANN for Cleo", "unvote annie", "Order cleo:  look at Ann: now ", "pick Cleo", "PICK  two words", "punish Ann",
         "vote Zoe for Ann", "order Zoe: wait", "vote Bo for Short for Ann",
     )  # fmt: skip
-    assert [(post.by, post.text) for post in inputs.posts] == [("Ann", "<Cleo>"), ("Ann", "<unvote>")]
+    assert [(post.by, post.text) for post in inputs.posts] == [
+        ("Ann", "<Cleo>"), ("Ann", "<unvote>"), ("Bo for Short", "<Ann>"),
+    ]  # fmt: skip
     assert [(order.by, order.text) for order in inputs.orders] == [("Cleo", "look at Ann: now")]
     assert picks == ["Cleo", "two words"]
-    refused = ["punish Ann", "vote Zoe for Ann", "order Zoe: wait", "vote Bo for Short for Ann"]
-    assert [command.text for command in inputs.commands] == refused
+    assert [command.text for command in inputs.commands] == ["punish Ann", "vote Zoe for Ann", "order Zoe: wait"]
 
 
 def test_vote_by_hand_comes_after_all_others() -> None:
