@@ -404,8 +404,11 @@ def _leads_past(answer: Answer) -> bool:
     """Whether the forum took what was sent and leads to the topic or forum instead of the post: nobody may see it yet, such as an
     edit of a post that waits for a moderator still.
     """
-    paths = [split(hop).path for hop in answer.hops]
-    return not answer.text.strip() and any(path.endswith(("viewtopic.php", "viewforum.php")) for path in paths)
+    here = split(answer.url).netloc
+    hops = [split(hop) for hop in answer.hops]
+    return not answer.text.strip() and any(
+        hop.netloc == here and hop.path.endswith(("viewtopic.php", "viewforum.php")) for hop in hops
+    )
 
 
 def _words(tree: Tree) -> str:
