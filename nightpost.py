@@ -238,7 +238,7 @@ def _tell_story(facts: list[dict[str, Any]], as_json: bool) -> None:
 @json_option
 @verbose
 def start(folder: Path, as_json: bool) -> None:
-    """Begin the game: check everything, deal or take the roles, open the first phase, draft the opening post."""
+    """Begin the game: check everything, deal or take the roles, open the first phase, draft rules, opening and role messages."""
     from desk.dealing import begin, begun_lines
 
     facts = begin(folder, _now())

@@ -233,7 +233,7 @@ _UNNEEDED = "the tally is short enough without it"
 def _tally(
     table: Table, phase: int, count: Mapping[str, Any], post: Rendered, context: Context, now: datetime, *, final: bool = False
 ) -> bool:
-    """Draft the tally where count or deadline have changed: over the standing post of this phase, or as a new one when due.
+    """Draft the tally: over the standing post of this phase where count or deadline have changed, or as a new one when due.
 
     The `final` one of a phase is always posted, if it is not posted already. False where it could not be drafted yet.
     """
@@ -300,8 +300,6 @@ def _due(table: Table, last: Mapping[str, Any], digest: str, now: datetime) -> b
         return any(_asks(row) for row in table.record.posts_since(last["posts"]))
     if last["at"] is None:
         return True
-    if last["digest"] == digest:
-        return False
     by_posts = settings.every_posts is not None and (
         table.record.new_since(last["posts"], but_of=table.settings.host) >= settings.every_posts
     )

@@ -280,6 +280,19 @@ def test_a_new_tally_every_so_many_posts(folder: Path) -> None:
     assert forum.edits == 0
 
 
+def test_a_new_tally_is_due_after_so_many_posts_though_no_vote_has_changed(folder: Path) -> None:
+    (folder / "game.toml").write_text(GAME + '[tally]\nmode = "new"\nevery_posts = 3\nevery_hours = 1\n', encoding="utf-8")
+    forum = Forum()
+    forum.post("Anna", red("Boris"), T0)
+    run_on(folder, forum, 1)
+    for number, expected in ((1, 1), (2, 1), (3, 2), (4, 2)):
+        forum.post("Cleo", "just talk", T0 + timedelta(hours=1, minutes=number))
+        run_on(folder, forum, 2 + number)
+        assert tallies(forum) == expected, number
+    bodies = [body for _, title, body in forum.sent if "votes in trial" in title.lower()]
+    assert bodies[0] == bodies[1]
+
+
 def test_a_tally_when_a_player_asks(folder: Path) -> None:
     (folder / "game.toml").write_text(GAME + '[tally]\nmode = "request"\n', encoding="utf-8")
     forum = Forum()
