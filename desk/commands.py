@@ -12,7 +12,7 @@ from desk.announcing import is_announced, move_deadline
 from desk.glossary import usage
 from desk.notes import ended
 from desk.places import local
-from desk.replacing import replaced, take_back
+from desk.replacing import know_who_was_told, replaced, take_back
 from desk.table import Table
 from desk.views import open_phase, open_questions, order_refused
 from desk.whom import nobody
@@ -278,6 +278,8 @@ def _undone(table: Table, words: str, now: datetime) -> str:
     if words.casefold() != "undo":
         raise BadInput(f"`undo` takes back what you said last, {_entry(last)}, and nothing else: write `undo` alone. {NOTHING}")
     with table.record.together():
+        if last.kind == "replace":
+            know_who_was_told(table, last.key)
         table.record.add_entry("undo", last.text, now, key=str(last.seq))
         if last.kind in ("extend", "deadline", "over"):
             move_deadline(table, phase, _deadline_before(table, phase, last))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -9,13 +10,15 @@ from typing import TYPE_CHECKING
 from engine.commands import WITH, parted
 from engine.game import nearest
 from scraper.model import BadInput
-from store.seats import is_one_of
+from store.seats import Seats, is_one_of
 
 if TYPE_CHECKING:
     from desk.table import Table
-    from store.record import Entry
+    from store.record import Draft, Entry
 
 _FORM = re.compile(r"replace\s+(.+)", re.IGNORECASE)
+_COPIED = re.compile(r"handover (\d+) (\d+)")
+"""The key of a draft that an earlier version made of another one, as an entry gave the seat to somebody."""
 
 
 def replaced(table: Table, words: str, now: datetime) -> str:
@@ -44,6 +47,7 @@ def replaced(table: Table, words: str, now: datetime) -> str:
     if (named := next((one for one in table.settings.game.names if one.casefold() == account.casefold()), player)) != player:
         raise BadInput(f"{named} is another player's name: nobody could tell the two apart. Nothing was changed.")
     with table.record.together():
+        know_who_was_told(table, player)
         table.record.add_entry("replace", account, now, key=player, held=holding)
         put = _hand_over(table, player)
     if put:
@@ -58,9 +62,9 @@ def _hand_over(table: Table, player: str) -> int:
     How many of the former are in it now. A reminder is for the moment alone.
     """
     accounts, put = table.seats().holding(player), 0
-    for draft in table.record.drafts():
+    for draft in _of_the_seat(table, player):
         dropped_for_all = draft.state == "dropped" and not draft.had
-        if draft.audience != player or draft.kind == "reminder" or dropped_for_all:
+        if draft.kind == "reminder" or dropped_for_all:
             continue
         done = draft.state in ("posted", "dropped")
         if is_one_of(draft.reached(), accounts):
@@ -74,11 +78,33 @@ def _hand_over(table: Table, player: str) -> int:
     return put
 
 
+def _of_the_seat(table: Table, player: str) -> list[Draft]:
+    return [one for one in table.record.drafts() if one.audience == player and not _COPIED.fullmatch(one.key)]
+
+
+def know_who_was_told(table: Table, player: str) -> None:
+    """Keep with each message of the seat which accounts it has reached, where an earlier version sent it and did not.
+
+    That version copied what had gone out for whoever took the seat over: what was not copied went to who has the seat now. A copy
+    that still waits goes out no more: the message itself does, where it is to.
+    """
+    record, copies = table.record, [one for one in table.record.drafts() if one.audience == player and _COPIED.fullmatch(one.key)]
+    for draft in _of_the_seat(table, player):
+        if draft.state != "posted" or draft.had is not None:
+            continue
+        own = [(int(found[1]), copy) for copy in copies if (found := _COPIED.fullmatch(copy.key)) and int(found[2]) == draft.id]
+        holders = [own[0][0] - 1 if own else None, *(entry for entry, copy in own if copy.state == "posted")]
+        had = [Seats.of(table.settings.players, record.entries(last)).account(player) for last in holders]
+        record.change_draft(draft.id, had=json.dumps(list(dict.fromkeys(had))))
+    for copy in copies:
+        if copy.state not in ("posted", "dropped"):
+            record.change_draft(copy.id, state="dropped", error="the seat has changed hands since")
+
+
 def take_back(table: Table, replacement: Entry) -> str:
     """Who had the seat before has it again, and gets what only the other account was told; what there is to say of it."""
     put = _hand_over(table, replacement.key)
-    own = [one for one in table.record.drafts() if one.audience == replacement.key]
-    had = [one for one in own if is_one_of(one.reached(), [replacement.text])]
+    had = [one for one in _of_the_seat(table, replacement.key) if is_one_of(one.reached(), [replacement.text])]
     said = f" {replacement.text} has {_messages(len(had))} of {replacement.key}'s already." if had else ""
     return said + (f" Put in the outbox for {replacement.key}, who has not had them: {put}." if put else "")
 

@@ -458,3 +458,30 @@ def test_the_gm_is_told_that_an_order_is_of_a_replaced_player(folder: Path) -> N
     tick(folder, now=after(4), outlet=forum)
     (line,) = views.review_lines(views.review_facts(folder, after(4)))
     assert line.startswith('- Anna, who has been replaced or is not in the game yet, writes "detect Boris"; it counts for nothing.')
+
+
+@pytest.mark.parametrize(("copy", "words", "more"), [
+    (None, ("replace Anna with Newcomer", "undo"), 1),
+    ("posted", ("undo",), 0),
+    ("posted", ("replace Anna with Latecomer",), 1),
+    ("approved", ("undo",), 0),
+    ("approved", ("replace Anna with Latecomer", "undo"), 2),
+])  # fmt: skip
+def test_what_an_earlier_version_told_a_seat_is_told_to_nobody_twice(
+    folder: Path, copy: str | None, words: tuple[str, ...], more: int
+) -> None:
+    """It kept not whom a message had reached, and copied what it had sent for whoever took the seat over."""
+    forum = Forum()
+    tick(folder, now=after(1), outlet=forum)
+    record = Table.at(folder).record
+    (role,) = [one for one in record.drafts() if one.audience == "Anna"]
+    record.change_draft(role.id, had=None)
+    if copy is not None:
+        entry = record.add_entry("replace", "Newcomer", after(2), key="Anna")
+        record.add_draft(f"handover {entry} {role.id}", role.kind, "Anna", role.title, role.body, copy, after(2), None)
+    record.close()
+    for hours, one in enumerate(words, 3):
+        said = command(folder, one, after(hours))
+        tick(folder, now=after(hours + 0.5), outlet=forum)
+    assert len([one for one in forum.sent if one[0] == "Anna"]) == 1 + more
+    assert copy != "posted" or words != ("undo",) or said.endswith("Newcomer has 1 message of Anna's already.")
