@@ -148,6 +148,8 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
         _trouble(table, now, error, report)
         return report
     read = _read(table, now, outlet, report)
+    if held_back(table, now) is not None:
+        return report  # to post something the password would be tried once more
     by_machine, now = now, table.by_forum(now)  # deadlines go by the forum's clock
     if read:
         heed_the_host(table, now)

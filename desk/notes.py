@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -22,7 +22,9 @@ def ended(text: str) -> str:
 
 
 class SaidOnce:
-    """Drops what has been said: a note that comes again as a whole, and a later note's sentences that stood in an earlier one."""
+    """Drops what has been said: a note that comes again as a whole, and of a later note the sentences that stood in an
+    earlier one, but for its first, which says what it is about.
+    """
 
     def __init__(self) -> None:
         self._said: set[str] = set()
@@ -30,18 +32,11 @@ class SaidOnce:
     def __call__(self, note: str) -> str | None:
         """What of the note is new; None where nothing is."""
         sentences = _SENTENCE_END.split(note.strip())
-        fresh = [one for one in sentences if one not in self._said]
+        if self._said.issuperset(sentences):
+            return None
+        fresh = [one for place, one in enumerate(sentences) if place == 0 or one not in self._said]
         self._said.update(fresh)
-        return " ".join(fresh) or None
-
-
-def said_once(notes: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Notes with their times, oldest first: each as it was last said, without what an earlier one says already."""
-    last = {text: at for at, text in notes}
-    said = SaidOnce()
-    for text, at in sorted(last.items(), key=lambda one: one[1]):
-        if fresh := said(text):
-            yield at, fresh
+        return " ".join(fresh)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +49,13 @@ class Told:
 
 
 def folded(notes: Iterable[tuple[str, str]], names: Iterable[str] = ()) -> list[Told]:
-    """Notes with their times, those of a kind as one, in the order of their last. Of a kind are those that differ only in a
-    file's name, numbers, addresses, or which of the players `names` they are about.
+    """Notes with their times, each as it was last said and those of a kind as one, in the order of their last. Of a kind are
+    those that differ only in a file's name, numbers, addresses, or which of the players `names` they are about.
     """
     players = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in sorted(names, key=len, reverse=True)) or r"(?!)")
     found: dict[str, Told] = {}
-    for at, text in notes:
+    last = {text: at for at, text in notes}
+    for text, at in sorted(last.items(), key=lambda one: one[1]):
         kind = _VARIES.sub("#", players.sub("#", text))
         earlier = found.pop(kind, None)
         found[kind] = Told(at, text, 0 if earlier is None else earlier.more + 1)

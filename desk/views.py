@@ -12,7 +12,7 @@ from typing import Any
 
 from desk.announcing import waits_for_its_report
 from desk.doubts import doubt_line, doubts
-from desk.notes import ended, folded, in_zone, lasting, said_once
+from desk.notes import SaidOnce, ended, folded, in_zone, lasting
 from desk.places import local
 from desk.questions import choices_of, question_facts, question_lines
 from desk.sentences import told
@@ -88,9 +88,9 @@ def _silent(outcome: Outcome) -> list[str]:
 
 
 def _notices(table: Table) -> list[dict[str, Any]]:
-    """The last things that the GM was told, those of a kind as one."""
-    kinds = folded(said_once(table.record.notices()), table.settings.game.names)
-    return [{"at": one.at, "text": one.text, "more": one.more} for one in kinds[-NOTICES:]]
+    """The last things that the GM was told, those of a kind as one; what an earlier one of them says is not said again."""
+    kinds, said = folded(table.record.notices(), table.settings.game.names)[-NOTICES:], SaidOnce()
+    return [{"at": one.at, "text": text, "more": one.more} for one in kinds if (text := said(one.text))]
 
 
 def status_lines(facts: Mapping[str, Any]) -> Iterator[str]:

@@ -173,6 +173,18 @@ def test_session_expired_in_the_middle(game: LiveGame, place: str, method: str) 
     assert len(game.letters()["Elena"]) == 1
 
 
+def test_a_wrong_password_is_tried_once_and_told_once_though_posts_wait(game: LiveGame) -> None:
+    two_letters(game)
+    game.forum.expire()
+    game.password = "wrong"
+    report = game.at(4).tick()
+    assert game.forum.asked("mode=login", "POST") == 1  # the third calls for a CAPTCHA
+    assert len(report.trouble) == 1
+    assert report.status == 3
+    assert game.at(4.1).tick().status == 3
+    assert game.forum.asked("mode=login", "POST") == 1
+
+
 def test_cookies_spare_the_login(game: LiveGame) -> None:
     assert not game.at(3).tick().trouble
     assert game.forum.asked("mode=login") == 0

@@ -101,6 +101,15 @@ def test_status_says_a_notice_once(table: Table) -> None:
     assert texts == [f"a.txt was left out: no mailbox. {read}", "b.txt was left out: no mailbox.", "Locked."]
 
 
+def test_a_notice_keeps_what_it_is_about_and_what_no_shown_one_says(table: Table) -> None:
+    mails = [f"A mail that calls itself Ann's does not count. It says: “kill {one}”. Count it by hand." for one in ("Bo", "Cy", "Di")]
+    others = ["Locked.", "Moved.", "Split off.", "Merged."]
+    for number, text in enumerate([mails[0], *others, *mails[1:]]):
+        table.record.notice(after(number), text)
+    texts = [one["text"] for one in views.status_facts(folder(table), after(9))["notices"]]
+    assert texts == [*others[1:], mails[1], "A mail that calls itself Ann's does not count. It says: “kill Di”."]
+
+
 def test_status_folds_notices_of_a_kind_and_shows_times_of_the_games_zone(table: Table) -> None:
     file = folder(table) / "game.toml"
     file.write_text(file.read_text("utf-8").replace("[clock]", '[clock]\ntimezone = "Asia/Tehran"'), "utf-8")
