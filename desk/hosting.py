@@ -85,7 +85,7 @@ def _passed_over(table: Table, phase: PhaseRow, said: str, row: dict[str, Any], 
     if not begun:
         return f"only when {phase.label} had begun"
     if said == "now" and len(table.record.phases()) > 1 and not is_announced(table):
-        return f"before {phase.label} was opened in the thread"
+        return f"before {phase.label} was opened in the thread (its report is in the outbox; drop it if you post your own)"
     last = table.record.bookmark(HEEDED)
     return "only after what you wrote later" if last is not None and _at(row) < datetime.fromisoformat(last) else None
 

@@ -100,6 +100,8 @@ def handle(folder: Path, action: str, ids: Sequence[int], edited: Callable[[str]
         return
     with table.record.together():  # no tick sends one of them meanwhile
         drafts = [_may_be_handled(table.record, id_, taken_back=action == "approve") for id_ in ids]
+        for draft in drafts if action == "approve" else ():
+            table.record.change_draft(draft.id, state="approved")
         told = [_decided(table, action, draft, now) for draft in drafts]
         decided = [one.id for one in drafts if one.state != "approved"]
         told += counted_from_now(table, decided, table.by_forum(now))
@@ -112,7 +114,6 @@ def _decided(table: Table, action: str, draft: Draft, now: datetime) -> str:
         record.change_draft(draft.id, state="dropped", error=None)  # an error says that it was not dropped by hand
         sent = ". It was sent, and no answer came: look whether it stands there, for it may have gone out."
         return f"{draft.id} dropped: {draft.title}{sent if draft.state == 'sending' else ''}"
-    record.change_draft(draft.id, state="approved")
     anew = ", anew unless a moderator has let it through by then" if was_refused(record, draft.id) else ""
     more = _in_parts(table, draft, now)
     parts = f", in {1 + more} parts" if more else ""
@@ -121,16 +122,25 @@ def _decided(table: Table, action: str, draft: Draft, now: datetime) -> str:
 
 def _in_parts(table: Table, draft: Draft, now: datetime) -> int:
     """Put what is longer than the forum takes into the outbox in parts: `longest` may have been given since it was made, or the
-    GM has written more. How many there are besides the first.
+    GM has written more. Of a post in parts already, what follows moves on, so that all stays in order. How many parts it is more.
     """
     from publisher.drafts import in_parts
 
     if draft.post is not None or draft.state == "sending":
         return 0
-    (_, _, first), *others = in_parts(table.settings, draft.key, draft.title, draft.body)
-    table.record.change_draft(draft.id, body=first)
-    for key, title, body in others:
-        table.record.add_draft(key, draft.kind, draft.audience, title, body, "approved", now, None)
+    record, draft = table.record, table.record.draft(draft.id)
+    first, *others = (text for _, _, text in in_parts(table.settings, draft.key, draft.title, draft.body))
+    if not others:
+        return 0
+    whole, title = draft.key.partition(" part ")[0], re.sub(r" \(\d+/\d+\)$", "", draft.title)
+    parts = record.parts_of(whole)
+    behind = [one for one in parts if one.id > draft.id and one.post is None and one.state in ("review", "approved")]
+    texts = [first, *others, *(one.body for one in behind)]
+    for one, text in zip((draft, *behind), texts, strict=False):
+        record.change_draft(one.id, body=text)
+    for number, text in enumerate(texts[1 + len(behind) :], len(parts) + 1):
+        name = f"{title} ({number}/{len(parts) + len(others)})"
+        record.add_draft(f"{whole} part {number}", draft.kind, draft.audience, name, text, (draft, *behind)[-1].state, now, None)
     return len(others)
 
 

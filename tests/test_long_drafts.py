@@ -213,3 +213,28 @@ def test_what_was_too_long_goes_out_in_parts_once_the_limit_is_given(tmp_path: P
     assert max(len(part.body) for part in parts) <= 3000
     assert [part.title for part in parts][1] == f"{rules.title} (2/{len(parts)})"
     table.record.close()
+
+
+@pytest.mark.parametrize("chosen", [[0], [0, 1]])
+def test_what_the_gm_adds_to_the_first_of_two_parts_takes_no_words_from_either(tmp_path: Path, chosen: list[int]) -> None:
+    (tmp_path / "game.toml").write_text(GAME.replace("[thread]", "[thread]\nlongest = 3000"), encoding="utf-8")
+    table = Table.at(tmp_path)
+    start(table, T0)
+    parts = table.record.parts_of("rules")
+    before = [one.body for one in parts]
+    for one in parts:
+        table.record.change_draft(one.id, state="review")
+    added = "\n".join(f"{number}. Further words of the GM's." for number in range(100))
+    table.record.change_draft(parts[0].id, body=f"{before[0]}\n{added}")
+    table.record.close()
+    list(handle(tmp_path, "approve", [parts[number].id for number in chosen], lambda body: body, T0))
+    table = Table.at(tmp_path)
+    now = table.record.parts_of("rules")
+    text = "\n".join(one.body for one in now)
+    table.record.close()
+    assert [one.state for one in now] == ["approved", *(["approved" if 1 in chosen else "review"] * (len(now) - 1))]
+    assert len(now) > len(parts)
+    lines = [line for part in (before[0], added, *before[1:]) for line in part.splitlines()]
+    at = -1
+    for line in lines:
+        at = text.index(line, at + 1)
