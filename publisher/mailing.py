@@ -87,13 +87,18 @@ def from_files(source: MailSource, record: Record, now: datetime) -> Iterator[Me
 
     notes: list[str] = []
     names = {*source.seats, *source.names}
+    trouble = ""
     try:
         read = read_mail(paths, timezone=ZoneInfo(source.timezone), notes=notes, now=now, players=names)
         yield from believed(source, _of_the_game(source, read, record), record, now)
     except (SourceError, BadInput) as error:
-        notes.append(f"{error} The other exports were read.")  # one damaged file stops neither the rest nor the game
+        trouble = f"{error} The other exports were read."  # one damaged file stops neither the rest nor the game
     for note in notes:
-        record.notice(now, note)
+        if not record.was_told(key := f"mail {note}"):  # a mailbox is read again whenever a mail is added to it
+            record.tell(key)
+            record.notice(now, note)
+    if trouble:
+        record.notice(now, trouble)
     record.set_bookmark("mail", mark)  # together with the messages, or not at all
 
 

@@ -72,6 +72,19 @@ def test_a_forums_notice_counts_from_its_own_address(record: Record) -> None:
     assert found.sender == "Ann"
 
 
+def test_what_was_said_of_a_mail_is_not_said_again_whenever_another_one_comes(tmp_path: Path, record: Record) -> None:
+    late = "Received: by b; Mon, 2 Mar 2026 23:00:00 +0000\nDate: Mon, 2 Mar 2026 20:00:00 +0000\nMessage-ID: <{0}@x>\n"
+    mail = "From x@y Mon Mar  2 20:00:00 2026\nFrom: Ann <ann@example.org>\n" + late + "\nkill Olek\n\n"
+    text, file = "", tmp_path / "in.mbox"
+    for number in range(3):
+        text += mail.format(number)
+        file.write_text(text, encoding="utf-8")
+        record.add_messages(from_files(post(file), record, NOW), NOW)
+    assert len(record.message_ids()) == 3
+    assert [text for text in told(record) if "came on" in text] == told(record)
+    assert len(told(record)) == 3
+
+
 def test_files_are_read_again_only_when_one_has_changed(tmp_path: Path, record: Record) -> None:
     folder = tmp_path / "mail"
     folder.mkdir()
