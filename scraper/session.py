@@ -142,6 +142,8 @@ class Session:
     def get(self, url: str) -> Answer:
         """The page at `url`, asked for again when the forum falters. A page the forum marks is asked for conditionally.
 
+        A web page that breaks off however often it is asked for is given as it came: what reads it says so.
+
         Raises TryAgain when it stays away, WrongHost for a redirect elsewhere while signed in, SourceError when the
         answer cannot be used (certificate, size). Answers of 4xx other than 408 and 429 are the caller's to judge.
         """
@@ -198,6 +200,9 @@ class Session:
                     self._uncertain(once, url, problem)
             else:
                 if answer.status not in (408, 429) and answer.status < 500:
+                    if method == "GET" and attempt < self.retries and _breaks_off(answer):
+                        self._pause(attempt)
+                        continue
                     return answer
                 problem = _busy(answer.status)
                 wait = self._asked_wait(answer.headers.get("Retry-After") or _told_wait(answer))
@@ -206,8 +211,11 @@ class Session:
                 if wait is not None and wait > self.longest_wait:
                     break
             if attempt < self.retries:
-                self.sleep(wait if wait is not None else 2**attempt * (0.5 + self._chance()))
+                self._pause(attempt, wait)
         raise TryAgain(f"The forum at {urlsplit(url).hostname} {problem}.", wait=wait)
+
+    def _pause(self, attempt: int, wait: float | None = None) -> None:
+        self.sleep(wait if wait is not None else 2**attempt * (0.5 + self._chance()))
 
     def _uncertain(self, once: bool, url: str, problem: str) -> None:
         if once:
@@ -340,6 +348,11 @@ def _http_date(header: str | None) -> datetime | None:
         return parsedate_to_datetime(header).astimezone(UTC) if header else None
     except (ValueError, OverflowError):
         return None
+
+
+def _breaks_off(answer: Answer) -> bool:
+    """Whether a web page came without its end: the forum fell silent in the middle of it."""
+    return answer.status == 200 and "text/html" in answer.headers.get("Content-Type", "") and "</html" not in answer.text.lower()
 
 
 def _busy(status: int) -> str:

@@ -119,9 +119,9 @@ def test_two_ticks_at_once_two_machines_on_one_folder(game: LiveGame) -> None:
 
 # ---------------------------------------------------------------------- the forum answers, but not with the page
 
-AGAIN = ("no_answer", "hang_up", "broken_page", "error", "busy", "too_many", "maintenance", "challenge_503")
+AGAIN = ("no_answer", "hang_up", "broken_page", "error", "busy", "too_many", "maintenance", "challenge_503", "half_page", "empty")
 """What is worth asking again at once, a little later each time."""
-NOT_AGAIN = ("login_page", "challenge", "half_page", "empty", "other_topic", "elsewhere")
+NOT_AGAIN = ("login_page", "challenge", "other_topic", "elsewhere")
 
 
 @pytest.mark.parametrize("place", ["viewtopic", "folder=inbox"])
@@ -150,6 +150,17 @@ def test_never_read_as_no_posts(game: LiveGame, kind: str, place: str) -> None:
     report = game.at(50.2).tick()
     assert (report.status, report.closed) == (0, ["trial 1"])
     assert counted(game) == {"Boris": 2, "Dmitri": 1}
+
+
+@pytest.mark.parametrize("kind", ["half_page", "empty"])
+@pytest.mark.parametrize("place", ["viewtopic", "folder=inbox", "mode=edit"])
+def test_a_page_that_breaks_off_once_is_asked_for_again_and_is_no_trouble(game: LiveGame, kind: str, place: str) -> None:
+    game.vote("Cleo", "Boris", 3)
+    game.order("Elena", "consult Anna", 3)
+    game.forum.fault(kind, 1, path=place, method="GET")
+    report = game.at(4).tick()
+    assert (report.status, report.posts, report.messages) == (0, 2, 1)
+    assert "Cleo[/url]" in game.own()[-1].partition("Not voting")[0]
 
 
 # ---------------------------------------------------------------------- sessions, forms and rights
