@@ -102,7 +102,7 @@ class SourceError(Exception):
     """
 
     def __init__(self, message: str, *, advice: str = "") -> None:
-        super().__init__(message)
+        super().__init__(message if not advice or message.endswith((".", "!", "?", "…")) else f"{message}.")
         self.advice = advice
 
 

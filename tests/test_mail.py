@@ -112,6 +112,15 @@ def test_a_file_of_no_known_kind_is_refused_with_what_is_read(data: bytes, hint:
     assert "mbox" in str(caught.value)
 
 
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"\xef\xbb\xbf\r\n", b"\r\n"])
+def test_the_mark_that_an_editor_puts_at_the_start_hides_no_mail(mark: bytes, tmp_path: Path) -> None:
+    separator = b"From ann@example.org Mon Mar  2 19:05:00 2026\n"
+    (tmp_path / "one.eml").write_bytes(mark + mail(1))
+    (tmp_path / "two.mbox").write_bytes(mark + separator + mail(2) + b"\n\n" + mark + separator + mail(3) + b"\n")
+    found, notes = read(tmp_path)
+    assert ([one.subject for one in found], notes) == (["Night 1", "Night 2", "Night 3"], [])
+
+
 def test_an_empty_mailbox_is_no_error(tmp_path: Path) -> None:
     path = tmp_path / "empty.mbox"
     path.write_bytes(b"")

@@ -266,3 +266,9 @@ def test_no_secret_survives_scrubbing(secret: str, name: str) -> None:
 def test_site_of() -> None:
     assert site_of("https://f.example/forum/viewtopic.php?t=3#p1") == "https://f.example/forum/"
     assert site_of("https://f.example") == "https://f.example/"
+
+
+def test_what_the_forum_says_ends_as_a_sentence_before_the_advice() -> None:
+    assert str(SourceError("It says: The title of a page", advice="Wait.")) == "It says: The title of a page."
+    assert str(SourceError("It says: Wait!", advice="Wait.")) == "It says: Wait!"
+    assert str(SourceError("no topic")) == "no topic"

@@ -8,6 +8,7 @@ message, sender, subject and body are those of that message as far as the mail t
 
 from __future__ import annotations
 
+import codecs
 import email
 import email.errors
 import io
@@ -92,7 +93,7 @@ def read_one(
 
 def read_eml(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message]:
     """The one message of a file that holds a mail and nothing else. Raises SourceError if the mail is cut off in its text."""
-    data = stream.read(LARGEST_MAIL + 1)
+    data = stream.read(LARGEST_MAIL + 1).removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
     found = _message(_Raw(data[:LARGEST_MAIL], len(data) > LARGEST_MAIL, last=True), f"{name}:message 1", reading)
     if found is not None:
         yield found
@@ -112,6 +113,8 @@ def _split(stream: BinaryIO, name: str) -> Iterator[_Raw]:
     started = in_head = long = False
     fresh, blank, length = True, True, -1
     while line := stream.readline(_LONGEST_LINE):
+        if fresh and blank:
+            line = line.removeprefix(codecs.BOM_UTF8)  # an editor's, or that of a file which was put behind another
         if fresh and blank and line.startswith(b"From ") and (not started or SEPARATOR.match(line, 0, 400)):
             if started:
                 yield _Raw(b"".join(kept), long)
