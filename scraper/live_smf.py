@@ -329,9 +329,12 @@ class LiveSmf(LiveForum):
             return None
         if answer.status != 200 or root.find(".//items") is None:
             return None
-        found = [(str(item.get("id")), unescape(unescape(item.text or "")).strip()) for item in root.iter("item")]
-        exact = [number for number, shown in found if shown == name]
-        return exact or [number for number, shown in found if shown.casefold() == name.casefold()]
+        # A name that itself looks like HTML ("&amp;" after a bad move of the board) is right as first decoded.
+        once = [(str(item.get("id")), unescape(item.text or "").strip()) for item in root.iter("item")]
+        twice = [(number, unescape(shown).strip()) for number, shown in once]
+        folded = [(number, shown.casefold()) for number, shown in twice]
+        tries = ((once, name), (twice, name), (folded, name.casefold()))
+        return next((hits for found, to in tries if (hits := [number for number, shown in found if shown == to])), [])
 
     def messages(self, since: datetime | None = None, known: Collection[str] = ()) -> Iterator[Message]:
         """See Forum.messages. One request where there is nothing new; nothing is marked as read in 2.1."""

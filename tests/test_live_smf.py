@@ -410,9 +410,9 @@ def test_nobody_signed_in_cannot_post(board: Board) -> None:
 # ---------------------------------------------------------------------- private messages
 
 
-@pytest.mark.parametrize("name", ["Anna", "O'Brien & Sons", 'Zoë "Z", <x>'])
+@pytest.mark.parametrize("name", ["Anna", "O'Brien & Sons", 'Zoë "Z", <x>', "Tom &amp; Jo"])
 def test_sends_a_message_to_the_member_of_this_name(board: Board, host: LiveSmf, name: str) -> None:
-    board.people |= {"Annabel": "annabel", 'Zoë "Z", <x>': "zoe"}
+    board.people |= {"Annabel": "annabel", 'Zoë "Z", <x>': "zoe", "Tom &amp; Jo": "tom"}
     host.send_message(name, "Your <role>", TALLY)
     assert [(item.to, item.subject, item.text) for item in board.mail] == [(name, "Your <role>", TALLY)]
     (sent,) = host.sent_messages()
