@@ -75,8 +75,9 @@ def _strangers(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
 
 def _unread_messages(table: Table, phase: PhaseRow, ends: datetime | None) -> Iterator[dict[str, Any]]:
     """Private messages of this phase by nobody's account, by a replaced player, or without words: an order, perhaps, that counts
-    nowhere.
+    nowhere. Of a stranger the last one stands for all.
     """
+    strangers: dict[str, dict[str, Any]] = {}
     seats, accounts = table.seats(phase), table.seats(phase).accounts()
     for row in table.record.messages(phase.opened_at, ends, phase.last_message):
         sender, seat = row["sender"], seats.seat_of(row["sender"], moment(row["at"]))
@@ -88,11 +89,14 @@ def _unread_messages(table: Table, phase: PhaseRow, ends: datetime | None) -> It
             if sender.casefold() in map(str.casefold, accounts):
                 yield {"topic": "replaced", "player": sender, "text": text, "nearest": None, "from": f"message {row['seq']}"}
                 continue
-            sure = first != UNPROVEN
-            yield {
-                "topic": "stranger" if sure else "unproven", "player": sender if sure else address or "no address",
-                "text": text, "nearest": near(sender, accounts) if sure else None, "from": f"message {row['seq']}",
-            }  # fmt: skip
+            at = f"message {row['seq']}"
+            if first == UNPROVEN:
+                yield {"topic": "unproven", "player": address or "no address", "text": text, "nearest": None, "from": at}
+                continue
+            more = strangers.pop(sender)["more"] + 1 if sender in strangers else 0
+            strangers[sender] = {"topic": "stranger", "player": sender, "text": text, "from": at, "more": more}
+    for sender, doubt in strangers.items():
+        yield doubt | {"nearest": near(sender, accounts)}
 
 
 def _at_the_deadline(table: Table, phase: PhaseRow, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
@@ -143,8 +147,9 @@ def doubt_line(doubt: Mapping[str, Any]) -> str:
     """A doubt as a sentence, with where it stands."""
     who, text = doubt.get("player") or "somebody", doubt.get("text")
     hint = f" Nearest: {doubt['nearest']}." if doubt.get("nearest") else ""
+    more = f" It has written {doubt['more']} more." if doubt.get("more") else ""
     said = {
-        "stranger": f'{who}, who is nobody\'s account in game.toml, writes "{text}".{hint}',
+        "stranger": f'{who}, who is nobody\'s account in game.toml, writes "{text}".{more}{hint}',
         "replaced": f'{who}, who has been replaced or is not in the game yet, writes "{text}"; it counts for nothing.',
         "unproven": f'It is not proven who sent the mail from {who}: it counts for nothing. It says "{text}".',
         "wordless": f'A message by {who} ("{text}") has no words of the sender\'s own, and counts for nothing; look at it.',
