@@ -89,14 +89,18 @@ class Api:
         return self._page(topic, page.pages) if where == "last" and page.page < page.pages else page
 
     def _page(self, topic: str, number: int) -> Page:
-        told = self._get(f"threads/{topic}/?with_posts=1&page={number}", topic=topic)
+        try:
+            told = self._get(f"threads/{topic}/?with_posts=1&page={number}", topic=topic)
+        except NotTheTopic:
+            first = self._page(topic, 1) if number > 1 else None
+            if first is None or first.pages >= number:
+                raise
+            return first if first.pages == 1 else self._page(topic, first.pages)  # the topic has shrunk
         thread, posts, place = told.get("thread"), told.get("posts"), told.get("pagination")
         if not isinstance(thread, dict) or not isinstance(posts, list) or str(thread.get("thread_id")) != topic:
             raise NotTheTopic(f"The forum's API shows no posts of topic {topic}.", advice="Look at it in a browser.")
         place = place if isinstance(place, dict) else {}
         here, pages = _number(place.get("current_page")) or 1, _number(place.get("last_page")) or 1
-        if not posts and 1 < number != pages:
-            return self._page(topic, pages)  # the topic has shrunk
         shown = [post for post in posts if isinstance(post, dict) and _number(post.get("post_id"))]
         authors = {str(post.get("username") or "") for post in shown}
         locked = thread.get("discussion_open") is False and thread.get("can_reply") is not True

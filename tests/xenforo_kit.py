@@ -374,9 +374,11 @@ class Board:
     def api_thread(self, id_: int, number: int) -> tuple[int, Any]:
         if id_ != self.thread:
             return 404, oops("requested_thread_not_found", "This thread could not be found.")
+        pages = max(1, -(-len(self.posts) // self.size))
+        if number > pages:
+            return 400, oops("invalid_page", "There is no such page.")
         shown = self.posts[(number - 1) * self.size : number * self.size]
         rows = [self.api_item(post) for post in shown]
-        pages = max(1, -(-len(self.posts) // self.size))
         thread = {"thread_id": id_, "title": self.title, "discussion_open": not self.locked, "can_reply": not self.locked}
         place = {"current_page": number, "last_page": pages, "per_page": self.size, "total": len(self.posts)}
         return 200, {"thread": thread, "posts": rows, "pagination": place}
