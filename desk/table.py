@@ -136,13 +136,14 @@ class Table:
         """What came in during `phase`, up to its deadline or `until`: by the forum's own times, late posts never."""
         ends = min((moment for moment in (until, self.ends(phase)) if moment is not None), default=None)
         seats = self.seats(phase)
-        begins = self.begins(phase)
+        begins, sure = self.begins(phase), self._read_before_the_end(phase)
         found = self._posts(phase, begins, ends)
         answers = {entry.key: entry.text for entry in self._said(phase, "answer")}
         posts = tuple(
             self._post(_settled(versions, ends, answers), ends, seats)
             for versions in found
-            if not _edited_late(versions, self.ends(phase)) or answers.get(_late_key(versions)) == "counts"
+            if answers.get(_late_key(versions), "counts") == "counts"
+            and (_late_key(versions) in answers or not _edited_late(versions, self.ends(phase), sure))
         )
         orders = tuple(self._orders(phase, begins, ends, seats))
         commands = tuple(
@@ -170,12 +171,22 @@ class Table:
         return (self._closing_post(before) if before is not None else None), self._closing_post(phase)
 
     def _closing_post(self, phase: PhaseRow) -> str | None:
+        closing = self._closing_text(phase)
+        return str(closing["post"]) if closing is not None else None
+
+    def _closing_text(self, phase: PhaseRow) -> Mapping[str, Any] | None:
         said = next((_CLOSED_BY.fullmatch(entry.text) for entry in reversed(self._said(phase, "over"))), None)
         if said is None:
             return None
         texts = self.record.texts(said[1].partition("/")[0])
-        at = next((moment(text[0]["posted_at"]) for text in texts if text[0]["post"] == said[1]), None)
-        return said[1] if at == phase.deadline else None  # the GM may have prolonged the phase since
+        first = next((text[0] for text in texts if text[0]["post"] == said[1]), None)
+        # The GM may have prolonged the phase since.
+        return first if first is not None and moment(first["posted_at"]) == phase.deadline else None
+
+    def _read_before_the_end(self, phase: PhaseRow) -> datetime | None:
+        """Up to when what was read had been there before the phase ended: to before the reading of the post that ended it."""
+        ends, closing = self.ends(phase), self._closing_text(phase)
+        return ends if ends is None or closing is None else max(ends, _time(closing["seen_at"]) - timedelta(microseconds=1))
 
     def begins(self, phase: PhaseRow) -> Beginning:
         """From when on what is sent belongs to `phase`.
@@ -221,7 +232,7 @@ class Table:
         changed without a word of the forum's when, between the last look before the deadline and the first one after it,
         counts what stood before or after that.
         """
-        ends = self.ends(phase)
+        ends, sure = self.ends(phase), self._read_before_the_end(phase)
         if ends is None:
             return []
         seats, answers, waived = self.seats(phase), {entry.key for entry in self._said(phase, "answer")}, self.settings.waived
@@ -232,7 +243,7 @@ class Table:
         asked = [
             _asked(versions, _late_key(versions), "edited_late", ("counts", "void"), "void", edited=versions[0]["edited_at"])
             for versions in declared
-            if "edited_late" not in waived and _edited_late(versions, ends) and said_in(versions[0]["bbcode"])
+            if "edited_late" not in waived and _edited_late(versions, ends, sure) and said_in(versions[0]["bbcode"])
         ]
         if "changed_late" not in waived and self.settings.game.options.get("edits", "first") != "first":
             asked += [
@@ -288,16 +299,16 @@ def _time(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def _edited_late(versions: Sequence[Mapping[str, Any]], ends: datetime | None) -> bool:
+def _edited_late(versions: Sequence[Mapping[str, Any]], ends: datetime | None, sure: datetime | None) -> bool:
     """Whether a post was first read when it had been edited already, and that after `ends`, or perhaps in its minute.
 
-    What had been read by then was edited before.
+    What had been read by `sure` was edited before.
     """
     first = versions[0]
     edited = first["edited_at"] and _time(first["edited_at"])
-    if ends is None or edited is None:
+    if ends is None or sure is None or edited is None:
         return False
-    return bool(edited > ends or (edited == minute_of(ends) and _time(first["seen_at"]) > ends))
+    return bool(edited > ends or (edited == minute_of(ends) and _time(first["seen_at"]) > sure))
 
 
 def _changed_unseen(versions: Sequence[Mapping[str, Any]], ends: datetime | None) -> Mapping[str, Any] | None:

@@ -137,6 +137,17 @@ def test_a_post_first_read_after_an_edit_counts_when_the_phase_is_ended_in_that_
     assert replay(folder) == []
 
 
+def test_a_post_that_was_read_before_the_closing_post_was_written_in_its_minute_is_not_asked_about(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, FLOATING), Forum()
+    forum.post("Anna", red("Elena"), after(53))
+    edited(forum, 1, red("Boris"), after(53))
+    tick(folder, now=after(53) + timedelta(seconds=20), outlet=forum)
+    forum.post("Monokuma", "##deadline now", after(53))
+    assert tick(folder, now=after(53) + timedelta(minutes=2), outlet=forum).closed == ["trial 1"]
+    assert votes(folder) == {"Boris": 1}
+    assert replay(folder) == []
+
+
 def test_a_floating_phase_is_not_ended_before_it_was_opened_in_the_thread(tmp_path: Path) -> None:
     """The host says it twice, for the first time seemed to have done nothing: that ends one phase, not two."""
     folder, forum = game(tmp_path, FLOATING), Forum()
