@@ -213,7 +213,8 @@ def deliver(record: Record, outlet: Outlet, report: Report, now: datetime) -> No
                 report.sent.append(draft.title)
         except SourceError as error:
             text = f"{error} {error.advice}{_said_of_again(record, draft, error)}".strip()
-            report.trouble.append(text)
+            if text not in report.trouble:  # reading may have met the same
+                report.trouble.append(text)
             waiting = _note(record, draft.id, error, text)
             if waiting is None:
                 return

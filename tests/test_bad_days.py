@@ -184,6 +184,15 @@ def test_session_expired_in_the_middle(game: LiveGame, place: str, method: str) 
     assert len(game.letters()["Elena"]) == 1
 
 
+def test_a_forum_that_is_away_is_told_of_once_though_posts_wait(game: LiveGame) -> None:
+    two_letters(game)
+    game.forum.fault("maintenance", 99)
+    report = game.at(4).tick()
+    assert (report.status, len(report.trouble)) == (3, 1)
+    game.forum.clear_faults()
+    assert len(game.at(5).tick().sent) == 2
+
+
 def test_a_wrong_password_is_tried_once_and_told_once_though_posts_wait(game: LiveGame) -> None:
     two_letters(game)
     game.forum.expire()
