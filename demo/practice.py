@@ -181,8 +181,8 @@ class PracticeForum:
         with self._lock:
             self.board.topics[topic].locked = locked
 
-    def moderate(self, name: str, moderated: bool = True, *, shown: bool = False) -> None:
-        """Hold this user's posts back until they are approved; `shown` to their author, as phpBB 3.3 and SMF do."""
+    def moderate(self, name: str, moderated: bool = True, *, shown: bool = True) -> None:
+        """Hold this user's posts back until they are approved; `shown` to their author, as phpBB does by default since 3.3."""
         with self._lock:
             user = self.board.user(name)
             user.moderated, user.shows_held = moderated, shown

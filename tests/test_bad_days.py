@@ -329,7 +329,7 @@ def test_what_waits_for_a_moderator_is_not_sent_again_though_no_answer_came(game
 
 def test_the_first_post_that_waits_for_a_moderator_may_wait_twice(game: LiveGame) -> None:
     """Nothing says yet that posts are held, and the forum shows none of them: the GM is told before the moderator approves."""
-    game.forum.moderate("Monokuma")
+    game.forum.moderate("Monokuma", shown=False)
     game.forum.fault("lost_answer", path="mode=reply", method="POST")
     assert any("Have only one approved" in text for hours in (50, 50.1, 50.2) for text in game.at(hours).tick().trouble)
     assert "Have only one approved" in str(states(game)["report 1"][1])
@@ -341,7 +341,7 @@ def test_the_first_post_that_waits_for_a_moderator_may_wait_twice(game: LiveGame
 
 
 def test_a_post_of_which_no_answer_came_is_found_waiting_for_a_moderator(game: LiveGame) -> None:
-    game.forum.moderate("Monokuma", shown=True)
+    game.forum.moderate("Monokuma")
     game.forum.fault("lost_answer", path="mode=reply", method="POST")
     told = [text for hours in (50, 50.1, 50.2) for text in game.at(hours).tick().trouble]
     assert sum("waits for a moderator" in text for text in told) == 1

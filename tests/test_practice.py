@@ -155,13 +155,16 @@ def test_a_locked_topic_shows_it_and_takes_nothing(browser: Browser) -> None:
     assert "locked" in error(browser.get("posting.php?mode=reply&t=3"))
 
 
-def test_held_posts_are_seen_by_nobody_until_approved(browser: Browser) -> None:
-    browser.forum.moderate("Host")
+@pytest.mark.parametrize("shown", [True, False])
+def test_held_posts_are_seen_by_nobody_but_their_author_until_approved(browser: Browser, shown: bool) -> None:
+    browser.forum.moderate("Host", shown=shown)
     browser.login()
     assert "approved" in error(browser.reply("held"))
-    assert len(browser.page("viewtopic.php?t=3").posts) == 1
+    assert [post.deleted for post in browser.page("viewtopic.php?t=3").posts] == [False, True][: 1 + shown]
+    guest = Browser(browser.forum, browser.clock)
+    assert len(guest.page("viewtopic.php?t=3").posts) == 1
     browser.forum.approve(3)
-    assert len(browser.page("viewtopic.php?t=3").posts) == 2
+    assert [post.deleted for post in guest.page("viewtopic.php?t=3").posts] == [False, False]
 
 
 def test_marks_only_where_wanted(browser: Browser) -> None:
