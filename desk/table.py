@@ -249,7 +249,7 @@ class Table:
             asked += [
                 _asked(
                     versions, _changed_key(one), "changed_late", ("before", "after"), "before",
-                    now=one["text"][:_SHOWN] or "deleted",
+                    now="deleted" if one["deleted"] else one["text"][:_SHOWN],
                 )
                 for versions in declared
                 if (one := _changed_unseen(versions, ends)) is not None
@@ -320,7 +320,8 @@ def _changed_unseen(versions: Sequence[Mapping[str, Any]], ends: datetime | None
         return None
     first = versions[len(before)]
     told = first["edited_at"] is not None and not first["deleted"]
-    return None if told or said_in(first["bbcode"]) == said_in(before[-1]["bbcode"]) else first
+    said = [[] if one["deleted"] else said_in(one["bbcode"]) for one in (before[-1], first)]  # saved pages tell what was deleted
+    return None if told or said[0] == said[1] else first
 
 
 def _settled(

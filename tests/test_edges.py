@@ -234,8 +234,14 @@ def gone(forum: Forum, number: int) -> None:
     forum.thread[number - 1] = replace(forum.thread[number - 1], bbcode="", text="", deleted=True)
 
 
+def gone_as_saved(forum: Forum, number: int) -> None:
+    forum.thread[number - 1] = replace(forum.thread[number - 1], deleted=True)
+
+
 @pytest.mark.parametrize("given", ["before", "after"])
-@pytest.mark.parametrize("change", [gone, lambda forum, number: edited(forum, number, red("Boris"), None)], ids=["deleted", "edited"])
+@pytest.mark.parametrize(
+    "change", [gone, gone_as_saved, lambda forum, number: edited(forum, number, red("Boris"), None)], ids=["deleted", "saved", "edited"]
+)
 def test_what_was_changed_at_a_time_that_nothing_tells_is_the_gms_to_judge(
     tmp_path: Path, change: Callable[[Forum, int], None], given: str
 ) -> None:
@@ -247,12 +253,13 @@ def test_what_was_changed_at_a_time_that_nothing_tells_is_the_gms_to_judge(
     change(forum, 1)
     change(forum, 2)  # it declares the same as before, or nothing any more
     report = tick(folder, now=after(48.1), outlet=forum)
-    asked = 2 if change is gone else 1
+    deleted = change in (gone, gone_as_saved)
+    asked = 2 if deleted else 1
     assert (report.closed, {one.question for one in report.questions}) == ([], {"changed_late"})
     for _ in range(asked):
         answer(folder, "1", given, after(49))
     assert tick(folder, now=after(49.1), outlet=forum).closed == ["trial 1"]
-    expected = {"before": {"Elena": 1, "Boris": 1}, "after": {} if change is gone else {"Boris": 2}}
+    expected = {"before": {"Elena": 1, "Boris": 1}, "after": {} if deleted else {"Boris": 2}}
     assert votes(folder) == expected[given]
     assert replay(folder) == []
 
