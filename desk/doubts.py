@@ -22,6 +22,8 @@ from parser.votelines import settle, vote_lines
 from scraper.trust import UNPROVEN
 from store.record import PhaseRow, moment
 
+_OF_A_STRANGER = 5  # messages that are shown
+
 
 def doubts(table: Table, phase: PhaseRow, now: datetime) -> list[dict[str, Any]]:
     """What could not be read for sure and may still change something, each once, with the address of its post."""
@@ -75,9 +77,9 @@ def _strangers(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
 
 def _unread_messages(table: Table, phase: PhaseRow, ends: datetime | None) -> Iterator[dict[str, Any]]:
     """Private messages of this phase by nobody's account, by a replaced player, or without words: an order, perhaps, that counts
-    nowhere. Of a stranger the last one stands for all.
+    nowhere. Of a stranger the last ones are shown, the first of them with how many `more` there were before.
     """
-    strangers: dict[str, dict[str, Any]] = {}
+    strangers: dict[str, list[dict[str, Any]]] = {}
     seats, accounts = table.seats(phase), table.seats(phase).accounts()
     for row in table.record.messages(phase.opened_at, ends, phase.last_message):
         sender, seat = row["sender"], seats.seat_of(row["sender"], moment(row["at"]))
@@ -93,10 +95,11 @@ def _unread_messages(table: Table, phase: PhaseRow, ends: datetime | None) -> It
             if first == UNPROVEN:
                 yield {"topic": "unproven", "player": address or "no address", "text": text, "nearest": None, "from": at}
                 continue
-            more = strangers.pop(sender)["more"] + 1 if sender in strangers else 0
-            strangers[sender] = {"topic": "stranger", "player": sender, "text": text, "from": at, "more": more}
-    for sender, doubt in strangers.items():
-        yield doubt | {"nearest": near(sender, accounts)}
+            strangers.setdefault(sender, []).append({"topic": "stranger", "player": sender, "text": text, "from": at})
+    for sender, told in strangers.items():
+        last, nearest = told[-_OF_A_STRANGER:], near(sender, accounts)
+        for number, doubt in enumerate(last):
+            yield doubt | {"nearest": nearest, "more": 0 if number else len(told) - len(last)}
 
 
 def _at_the_deadline(table: Table, phase: PhaseRow, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
@@ -147,7 +150,7 @@ def doubt_line(doubt: Mapping[str, Any]) -> str:
     """A doubt as a sentence, with where it stands."""
     who, text = doubt.get("player") or "somebody", doubt.get("text")
     hint = f" Nearest: {doubt['nearest']}." if doubt.get("nearest") else ""
-    more = f" It has written {doubt['more']} more." if doubt.get("more") else ""
+    more = f" It had written {doubt['more']} before." if doubt.get("more") else ""
     said = {
         "stranger": f'{who}, who is nobody\'s account in game.toml, writes "{text}".{more}{hint}',
         "replaced": f'{who}, who has been replaced or is not in the game yet, writes "{text}"; it counts for nothing.',
