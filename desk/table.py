@@ -136,14 +136,13 @@ class Table:
         """What came in during `phase`, up to its deadline or `until`: by the forum's own times, late posts never."""
         ends = min((moment for moment in (until, self.ends(phase)) if moment is not None), default=None)
         seats = self.seats(phase)
-        begins, sure = self.begins(phase), self._read_before_the_end(phase)
+        begins = self.begins(phase)
         found = self._posts(phase, begins, ends)
         answers = {entry.key: entry.text for entry in self._said(phase, "answer")}
         posts = tuple(
             self._post(_settled(versions, ends, answers), ends, seats)
             for versions in found
-            if answers.get(_late_key(versions), "counts") == "counts"
-            and (_late_key(versions) in answers or not _edited_late(versions, self.ends(phase), sure))
+            if not _edited_late(versions, self.ends(phase)) or answers.get(_late_key(versions)) == "counts"
         )
         orders = tuple(self._orders(phase, begins, ends, seats))
         commands = tuple(
@@ -156,7 +155,9 @@ class Table:
 
     def _posts(self, phase: PhaseRow, begins: Beginning, ends: datetime | None) -> list[list[dict[str, Any]]]:
         behind, closing = self.closing_posts(phase)
-        return self.record.posts(begins.at, ends, phase.last_post, begins.post, begins.apart, behind=behind, closing=closing)
+        found = self.record.posts(begins.at, ends, phase.last_post, begins.post, begins.apart, behind=behind, closing=closing)
+        last = self._closing_text(phase)
+        return found if last is None else [_read_before(versions, phase.deadline, _time(last["seen_at"])) for versions in found]
 
     def holds(self, phase: PhaseRow) -> set[str]:
         """The posts and messages that belong to the open `phase` or to one after it, as `post 7` and `message m7`."""
@@ -182,11 +183,6 @@ class Table:
         first = next((text[0] for text in texts if text[0]["post"] == said[1]), None)
         # The GM may have prolonged the phase since.
         return first if first is not None and moment(first["posted_at"]) == phase.deadline else None
-
-    def _read_before_the_end(self, phase: PhaseRow) -> datetime | None:
-        """Up to when what was read had been there before the phase ended: to before the reading of the post that ended it."""
-        ends, closing = self.ends(phase), self._closing_text(phase)
-        return ends if ends is None or closing is None else max(ends, _time(closing["seen_at"]) - timedelta(microseconds=1))
 
     def begins(self, phase: PhaseRow) -> Beginning:
         """From when on what is sent belongs to `phase`.
@@ -232,7 +228,7 @@ class Table:
         changed without a word of the forum's when, between the last look before the deadline and the first one after it,
         counts what stood before or after that.
         """
-        ends, sure = self.ends(phase), self._read_before_the_end(phase)
+        ends = self.ends(phase)
         if ends is None:
             return []
         seats, answers, waived = self.seats(phase), {entry.key for entry in self._said(phase, "answer")}, self.settings.waived
@@ -243,7 +239,7 @@ class Table:
         asked = [
             _asked(versions, _late_key(versions), "edited_late", ("counts", "void"), "void", edited=versions[0]["edited_at"])
             for versions in declared
-            if "edited_late" not in waived and _edited_late(versions, ends, sure) and said_in(versions[0]["bbcode"])
+            if "edited_late" not in waived and _edited_late(versions, ends) and said_in(versions[0]["bbcode"])
         ]
         if "changed_late" not in waived and self.settings.game.options.get("edits", "first") != "first":
             asked += [
@@ -299,16 +295,26 @@ def _time(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def _edited_late(versions: Sequence[Mapping[str, Any]], ends: datetime | None, sure: datetime | None) -> bool:
+def _read_before(versions: Sequence[dict[str, Any]], ends: datetime | None, closed: datetime) -> list[dict[str, Any]]:
+    """The versions; one that was read when the post that ended the phase, read at `closed`, was not there yet came before it,
+    though in its minute.
+    """
+    if ends is None:
+        return list(versions)
+    before = (ends - timedelta(microseconds=1)).isoformat()
+    return [{**one, "seen_at": before} if ends < _time(one["seen_at"]) < closed else one for one in versions]
+
+
+def _edited_late(versions: Sequence[Mapping[str, Any]], ends: datetime | None) -> bool:
     """Whether a post was first read when it had been edited already, and that after `ends`, or perhaps in its minute.
 
-    What had been read by `sure` was edited before.
+    What had been read by then was edited before.
     """
     first = versions[0]
     edited = first["edited_at"] and _time(first["edited_at"])
-    if ends is None or sure is None or edited is None:
+    if ends is None or edited is None:
         return False
-    return bool(edited > ends or (edited == minute_of(ends) and _time(first["seen_at"]) > sure))
+    return bool(edited > ends or (edited == minute_of(ends) and _time(first["seen_at"]) > ends))
 
 
 def _changed_unseen(versions: Sequence[Mapping[str, Any]], ends: datetime | None) -> Mapping[str, Any] | None:

@@ -238,6 +238,21 @@ def gone_as_saved(forum: Forum, number: int) -> None:
     forum.thread[number - 1] = replace(forum.thread[number - 1], deleted=True)
 
 
+@pytest.mark.parametrize("change", [gone, lambda forum, number: edited(forum, number, red("Boris"), None)], ids=["deleted", "edited"])
+def test_a_change_that_was_read_before_the_closing_post_was_written_in_its_minute_is_not_asked_about(
+    tmp_path: Path, change: Callable[[Forum, int], None]
+) -> None:
+    folder, forum = game(tmp_path, FLOATING), Forum()
+    forum.post("Anna", red("Elena"), after(52))
+    tick(folder, now=after(52.1), outlet=forum)
+    change(forum, 1)
+    tick(folder, now=after(53) + timedelta(seconds=20), outlet=forum)
+    forum.post("Monokuma", "##deadline now", after(53))
+    assert tick(folder, now=after(53) + timedelta(minutes=2), outlet=forum).closed == ["trial 1"]
+    assert votes(folder) == ({} if change is gone else {"Boris": 1})
+    assert replay(folder) == []
+
+
 @pytest.mark.parametrize("given", ["before", "after"])
 @pytest.mark.parametrize(
     "change", [gone, gone_as_saved, lambda forum, number: edited(forum, number, red("Boris"), None)], ids=["deleted", "saved", "edited"]
