@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,9 @@ LATE = timedelta(minutes=2)
 
 SLOWEST_POST = timedelta(minutes=2)
 """How long one post or message may take: a forum may want a minute between two."""
+
+AT_ONCE = 2_000
+"""How many messages are held at once while a mailbox is read, which may have any size."""
 
 LEASE = timedelta(minutes=10)
 """How long another machine that shares the folder is waited for before its tick is taken for dead."""
@@ -182,22 +186,25 @@ def _read(table: Table, now: datetime, outlet: Outlet, report: Report) -> bool:
     try:
         seen, known = table.by_forum(now), table.record.extent()[0]
         fetched = outlet.posts(table.record, seen)
+        told: set[tuple[str, str]] = set()
         with table.record.together():
             posts = table.record.add_posts(fetched, seen)
             begin_by_forum(table)
-            tell_of_strangers(table, posts, (), now)
+            tell_of_strangers(table, posts, (), told, now)
             tell_of_odd_times(table, posts, (), known, table.by_forum(now))
             tell_of_quotes(table, posts, now)
         report.posts += len(posts)
         report.read += posts
         seen = table.by_forum(now)
-        sent = outlet.messages(table.record, seen)
+        sent, kept = iter(outlet.messages(table.record, seen)), 0
         with table.record.together():
-            messages = table.record.add_messages(sent, seen)
-            tell_of_strangers(table, (), messages, now)
-            tell_of_wordless(table, messages, now)
-            tell_of_odd_times(table, (), messages, known, seen)
-        report.messages += len(messages)
+            while part := list(islice(sent, AT_ONCE)):
+                messages = table.record.add_messages(part, seen)
+                tell_of_strangers(table, (), messages, told, now)
+                tell_of_wordless(table, messages, now)
+                tell_of_odd_times(table, (), messages, known, seen)
+                kept += len(messages)
+        report.messages += kept
     except SourceError as error:
         from scraper.forum import LoginFailed
 

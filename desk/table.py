@@ -162,7 +162,8 @@ class Table:
     def holds(self, phase: PhaseRow) -> set[str]:
         """The posts and messages that belong to the open `phase` or to one after it, as `post 7` and `message m7`."""
         begins = self.begins(phase)
-        messages = self.record.messages(begins.at, None, phase.last_message, begins.message, begins.apart)
+        of = self.seats(phase).accounts()
+        messages = self.record.messages(begins.at, None, phase.last_message, begins.message, begins.apart, of)
         posts = {f"post {versions[0]['post']}" for versions in self._posts(phase, begins, None)}
         return posts | {f"message {row['message']}" for row in messages}
 
@@ -285,7 +286,8 @@ class Table:
         return PostInput(f"post {first['post']}", by, first["bbcode"], moment(first["posted_at"]), edits, gone, first["url"])
 
     def _orders(self, phase: PhaseRow, begins: Beginning, ends: datetime | None, seats: Seats) -> Iterator[OrderInput]:
-        for row in self.record.messages(begins.at, ends, phase.last_message, begins.message, begins.apart):
+        of = seats.accounts()
+        for row in self.record.messages(begins.at, ends, phase.last_message, begins.message, begins.apart, of):
             seat = seats.seat_of(row["sender"], moment(row["at"]))
             if seat is not None and has_words(row["body"]):
                 yield OrderInput(f"message {row['seq']}", seat, row["body"], moment(row["at"]), row["source"])

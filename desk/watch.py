@@ -30,11 +30,15 @@ _TELLING = 24
 """From so many signs on a line is not written twice by chance."""
 
 
-def tell_of_strangers(table: Table, posts: Collection[Post], messages: Iterable[Message], now: datetime) -> None:
-    """A notice for what is declared or sent by nobody's account: a player may have another name on the forum now."""
+def tell_of_strangers(
+    table: Table, posts: Collection[Post], messages: Iterable[Message], told: set[tuple[str, str]], now: datetime
+) -> None:
+    """A notice for what is declared or sent by nobody's account: a player may have another name on the forum now.
+
+    In `told` is kept of whose messages the GM has been told in this reading.
+    """
     seats, host = table.seats(), table.settings.host.casefold()
     _tell_of_names_taken(table, posts, seats, now)
-    told: set[tuple[str, str]] = set()
     for what, by, at, where, id_ in (
         *(
             ("post", one.author, one.posted_at, one.url or f"#{one.id}", one.author_id)
@@ -114,7 +118,7 @@ def tell_of_lost_accounts(table: Table, now: datetime) -> None:
     lost = before - held
     if lost and phase is not None:
         said = Counter(text[-1]["author"] for text in table.record.posts(phase.opened_at, None))
-        said += Counter(row["sender"] for row in table.record.messages(phase.opened_at, None))
+        said += Counter(row["sender"] for row in table.record.messages(phase.opened_at, None, of=lost))
         for account in sorted(lost & said.keys()):
             table.record.notice(
                 now, f"{account} is nobody's account in game.toml any more: {said[account]} of its posts and messages in "

@@ -328,19 +328,22 @@ class Record:
 
     def messages(
         self, after: datetime | None, until: datetime | None, last: int | None = None, unread: int | None = None,
-        apart: timedelta = timedelta(0),
+        apart: timedelta = timedelta(0), of: Iterable[str] | None = None,
     ) -> list[dict[str, Any]]:  # fmt: skip
         """The messages sent after `after` and not after `until`, in the order sent; one without a time when it was seen.
 
-        `last` leaves out what was read after that message; `unread` and `apart` are as for posts.
+        `last` leaves out what was read after that message; `unread` and `apart` are as for posts. `of` are the accounts wanted,
+        regardless of case: a mailbox may hold any number by strangers.
         """
+        wanted = None if of is None else set(map(str.casefold, of))
         sql = (
             "select *, coalesce(sent_at, seen_at) as at from messages where (:minute is null or at >= :minute)"
             " and (:until is null or at <= :until) and (:last is null or seq <= :last)"
         )
         minute = since_text(minute_of(after and after - apart))
         rows = self.db.query(sql, {"minute": minute, "until": until_text(until), "last": last})
-        made = [row for row in rows if made_after(row["at"], row["seq"], after, unread, apart)]
+        of_them = (row for row in rows if wanted is None or row["sender"].casefold() in wanted)
+        made = [row for row in of_them if made_after(row["at"], row["seq"], after, unread, apart)]
         in_time = [row for row in made if until is None or time_of_text(row["at"]) <= until]
         return sorted(in_time, key=lambda row: (time_of_text(row["at"]), row["seq"]))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import scheduler
 from desk.table import Table
 from desk.views import review_facts
 from engine.state import Label
@@ -212,14 +213,17 @@ def test_a_mail_that_names_nobody_is_told(tmp_path: Path) -> None:
     table.record.close()
 
 
-def test_of_a_stranger_who_writes_often_the_gm_is_told_once(tmp_path: Path) -> None:
+def test_of_a_stranger_who_writes_often_the_gm_is_told_once_however_much_is_read_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduler, "AT_ONCE", 2)
     (tmp_path / "game.toml").write_text(GAME, encoding="utf-8")
     (tmp_path / "mail").mkdir()
     table = Table.at(tmp_path)
     start(table, T0)
     head = "Date: Mon, 02 Nov 2026 21:0{}:00 +0000\n"
     (tmp_path / "mail/Sent").write_text(mbox(*(("Joe <joe@example.org>", head.format(n), f"you are {n}") for n in range(5))))
-    tick(tmp_path, now=T0 + timedelta(hours=2))
+    assert tick(tmp_path, now=T0 + timedelta(hours=2)).messages == 5
     assert len([text for _, text in table.record.notices() if "A message by Joe" in text]) == 1
     assert len(review_facts(tmp_path, T0 + timedelta(hours=2))["doubts"]) == 5
     table.record.close()
