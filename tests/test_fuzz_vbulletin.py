@@ -94,7 +94,7 @@ def nested(box: str, count: int) -> str:
 @pytest.mark.parametrize("version", [3, 4])
 def test_large_posts_are_read_fast(inside: str, version: int) -> None:
     made = page(version, inside)
-    began = time.perf_counter()
+    began = time.process_time()
     read = vbulletin.read_page(made, timezone=UTC, now=NOW)
-    assert time.perf_counter() - began < 3
+    assert time.process_time() - began < 5
     assert len(read.posts) == 2
