@@ -7,8 +7,8 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from desk.whom import nobody
 from engine.commands import WITH, parted
-from engine.game import nearest
 from scraper.model import BadInput
 from store.seats import Seats, is_one_of
 
@@ -35,9 +35,7 @@ def replaced(table: Table, words: str, now: datetime) -> str:
     name, account = next((way for way in ways if seats.called(way[0]) is not None), ways[0])
     player = seats.called(name)
     if player is None:
-        close = nearest(name.casefold(), {name.casefold(): "" for name in table.settings.game.names})
-        like = next((f" (did you mean {name}?)" for name in table.settings.game.names if name.casefold() == close), "")
-        raise BadInput(f"nobody is called `{name}`{like}. Nothing was changed.")
+        raise BadInput(f"{nobody(table.game(), name)}. Nothing was changed.")
     holding = seats.holding(player)
     held_by = next((one.player for one in seats.tenures if one.account.casefold() == account.casefold()), None)
     if account.casefold() == table.settings.host.casefold():

@@ -243,14 +243,21 @@ def _answered(table: Table, number: str, choice: str, now: datetime) -> str:
     if wanted == "none" and wanted not in known:  # none of them: as it is where nobody answers
         table.record.add_entry("answer", question.default or "", now, key=question.key)
         taken = f"its default, {question.default}" if question.default else "none of them"
-        return f"{question.question}: {ended(taken)} The next tick goes on with it."
+        return f"{question.question}: {ended(taken)} {_goes_on(table, now)}"
     if known and wanted not in known:
         close = near(wanted, [*known, "none"])
         hint = f" (did you mean {known.get(close, close)}?)" if close else ""
         raise BadInput(f"`{choice}` is no answer to that; the choices are: {', '.join(choices_of(question))}{hint}")
     chosen = known.get(wanted, choice.strip())
     table.record.add_entry("answer", chosen, now, key=question.key)
-    return f"{question.question}: {ended(chosen)} The next tick goes on with it."
+    return f"{question.question}: {ended(chosen)} {_goes_on(table, now)}"
+
+
+def _goes_on(table: Table, now: datetime) -> str:
+    phase = open_phase(table)
+    if phase.deadline is None or now < phase.deadline or table.floats(phase):
+        return f"The next tick goes by it; {phase.label} stays open until it is due, or until `nightpost resolve`."
+    return "The next tick goes on with it."
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,7 @@ def test_orders_and_messages_go_with_the_seat(folder: Path) -> None:
     ("words", "says"),
     [
         ("replace Ana with Newcomer", "did you mean Anna"),
+        ("replace Xyzzy with Newcomer", "the players are Anna, "),
         ("replace Anna with Professor", "Elena's account already"),
         ("replace Anna with monokuma", "the host's account"),
         ("replace Anna", "write it as"),
