@@ -15,7 +15,7 @@ from desk.settings import load_settings
 from desk.table import Table
 from engine.game import nearest
 from engine.posts import Closed, Posts
-from publisher.delivery import was_refused
+from publisher.delivery import THREAD, was_refused
 from scraper.model import BadInput
 from store.record import Draft, Record
 
@@ -113,11 +113,19 @@ def _decided(table: Table, action: str, draft: Draft, now: datetime) -> str:
     if action == "drop":
         record.change_draft(draft.id, state="dropped", error=None)  # an error says that it was not dropped by hand
         sent = ". It was sent, and no answer came: look whether it stands there, for it may have gone out."
-        return f"{draft.id} dropped: {draft.title}{sent if draft.state == 'sending' else ''}"
+        return f"{draft.id} dropped: {_addressed(table, draft)}{sent if draft.state == 'sending' else ''}"
     anew = ", anew unless a moderator has let it through by then" if was_refused(record, draft.id) else ""
     more = _in_parts(table, draft, now)
     parts = f", in {1 + more} parts" if more else ""
-    return f"{draft.id} approved: {draft.title}. The next tick posts it{anew}{parts}."
+    return f"{draft.id} approved: {_addressed(table, draft)}. The next tick posts it{anew}{parts}."
+
+
+def _addressed(table: Table, draft: Draft) -> str:
+    """The title, and of a message whom it goes to: the seat, and the account that has it now."""
+    if draft.audience == THREAD:
+        return draft.title
+    account = table.seats().account(draft.audience)
+    return f"{draft.title} (to {draft.audience}{'' if account == draft.audience else f', account {account}'})"
 
 
 def _in_parts(table: Table, draft: Draft, now: datetime) -> int:

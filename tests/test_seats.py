@@ -452,6 +452,16 @@ def test_what_the_gm_did_not_let_go_to_one_account_goes_to_the_next(folder: Path
     assert len([one for one in forum.sent if one[0] == "Anna"]) == 2
 
 
+def test_what_is_approved_says_whom_it_goes_to(folder: Path) -> None:
+    """Every role message has the same title, and that of a seat that changed hands goes to who has it now."""
+    tick(folder, now=after(1), outlet=Forum())
+    replaced(Table.at(folder), "replace Anna with Newcomer", after(2))
+    (draft,) = Table.at(folder).record.drafts("approved")
+    for action in ("approve", "drop"):
+        (said,) = handle(folder, action, [draft.id], lambda body: body, after(3))
+        assert "(to Anna, account Newcomer)" in said
+
+
 def test_the_gm_is_told_that_an_order_is_of_a_replaced_player(folder: Path) -> None:
     forum = Forum()
     command(folder, "replace Anna with Newcomer", after(2))
