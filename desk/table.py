@@ -196,7 +196,7 @@ class Table:
             apart = SHIFT if self._was_ended(before) else timedelta(0)
             return Beginning(phase.opened_at, before.last_post, before.last_message, apart)
         full = phase.opened_at == phase.opened_at.replace(second=0, microsecond=0)
-        at = phase.opened_at - timedelta(microseconds=1) if full else phase.opened_at
+        at = _just_before(phase.opened_at) if full else phase.opened_at
         return Beginning(at, None if full else 0, None if full else 0)
 
     def _was_ended(self, phase: PhaseRow) -> bool:
@@ -293,6 +293,10 @@ class Table:
                 yield OrderInput(f"message {row['seq']}", seat, row["body"], moment(row["at"]), row["source"])
 
 
+def _just_before(moment: datetime) -> datetime:
+    return moment - timedelta(microseconds=1)
+
+
 def _time(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
@@ -303,7 +307,7 @@ def _read_before(versions: Sequence[dict[str, Any]], ends: datetime | None, clos
     """
     if ends is None:
         return list(versions)
-    before = (ends - timedelta(microseconds=1)).isoformat()
+    before = _just_before(ends).isoformat()
     return [{**one, "seen_at": before} if ends < _time(one["seen_at"]) < closed else one for one in versions]
 
 
@@ -339,8 +343,7 @@ def _settled(
     changed = _changed_unseen(versions, ends)
     if changed is None or ends is None or answers.get(_changed_key(changed)) != "after":
         return versions
-    before = (ends - timedelta(microseconds=1)).isoformat()
-    return [{**one, "seen_at": before} if one is changed else one for one in versions]
+    return [{**one, "seen_at": _just_before(ends).isoformat()} if one is changed else one for one in versions]
 
 
 def _asked(

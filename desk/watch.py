@@ -57,7 +57,8 @@ def tell_of_strangers(
             continue  # a player who was replaced
         if (what, by) in told:
             continue  # a folder of sent mails holds hundreds by one
-        told.update({(what, by)} if what == "message" else ())
+        if what == "message":
+            told.add((what, by))
         same = [name for name in table.record.names_of(id_) if name != by and seats.seat_of(name, at)] if id_ else []
         hint = f" It is the account that was called {same[0]}." if same else ""
         line = _with_a_new_name(table, seats.seat_of(same[0], at), by, same[0]) if same else ""

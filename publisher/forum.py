@@ -168,7 +168,7 @@ class ForumOutlet:
             if post is None or (post.deleted and attempt.refused):
                 return None
             if post.deleted:
-                raise NeedsApproval("The post waits for a moderator.", advice="Ask one to approve it. It is not sent again.")
+                raise NeedsApproval
             return post.id, post.url or ""
         since = None if attempt.since is None else attempt.since - OVERLAP
         found = [

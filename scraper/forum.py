@@ -37,6 +37,9 @@ class FloodLimit(SourceError):
 class NeedsApproval(SourceError):
     """The post was taken but waits for a moderator. It must not be sent again."""
 
+    def __init__(self, message: str = "The post waits for a moderator.") -> None:
+        super().__init__(message, advice="Ask a moderator to approve it. It is not sent again.")
+
 
 class TopicLocked(SourceError):
     """The topic takes no replies. Nothing was posted."""

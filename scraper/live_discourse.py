@@ -170,9 +170,7 @@ class LiveDiscourse(LiveForum):
 
     def _posted(self, post: Told) -> PostRef:
         if post.get("action") == "enqueued":
-            raise NeedsApproval(
-                "The post waits for a moderator.", advice="Ask a moderator to approve it. It is not sent again."
-            )
+            raise NeedsApproval
         id_, topic, number = post.get("id"), post.get("topic_id"), post.get("post_number")
         if not isinstance(id_, int):
             raise Uncertain("The forum does not say that it took what was sent.", advice=_UNSURE)

@@ -140,9 +140,7 @@ class LiveMybb(LiveForum):
         if post is not None:
             return self._ref(self._placed(post[1], bbcode) or post[1], topic)
         if re.search(rf"(?:\btid=|thread-){topic}\b", onward):
-            raise NeedsApproval(
-                "The post waits for a moderator.", advice="Ask a moderator to approve it. It is not sent again."
-            )  # it was taken, and the forum leads to the topic and not to the post
+            raise NeedsApproval  # it was taken, and the forum leads to the topic and not to the post
         raise Uncertain("After sending, the forum led to some other page.", advice=_LOOK)
 
     def _why(self, refusal: NotAllowed, topic: str, bbcode: str) -> SourceError:

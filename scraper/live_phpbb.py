@@ -178,10 +178,7 @@ class LivePhpbb(LiveForum):
         post_id = _new_post(answer)
         if post_id is None:  # taken, but told in words and not by leading to the post
             said = "the forum took it and does not show it." if _leads_past(answer) else _words(self._tree(answer))
-            raise NeedsApproval(
-                f"The post waits for a moderator: {said}",
-                advice="Ask a moderator to approve it. It is not sent again.",
-            )
+            raise NeedsApproval(f"The post waits for a moderator: {said}")
         return PostRef(post_id, f"{self.base_url}viewtopic.php?p={post_id}#p{post_id}")
 
     def _submit(self, url: str, given: dict[str, str], *, multipart: bool, tree: Tree = None) -> Answer:

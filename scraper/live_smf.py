@@ -182,10 +182,7 @@ class LiveSmf(LiveForum):
         form = f"{self.base_url}index.php?action=post;topic={topic}.0"
         told = dict(self._submit(form, _filled(bbcode, subject), taken=("topic", "board")))
         if "not_approved" in told:
-            raise NeedsApproval(
-                "The post waits for a moderator, as all posts of this account in that board do.",
-                advice="Ask a moderator to approve it. It is not sent again.",
-            )
+            raise NeedsApproval("The post waits for a moderator, as all posts of this account in that board do.")
         found = self._posted(topic, bbcode, told.get("last_msg"))
         return PostRef(None, None) if found is None else self._ref(topic, found)
 

@@ -153,10 +153,7 @@ class LiveVbulletin(LiveForum):
         with suppress(NotTheTopic):
             if self.find_own_post(topic, bbcode) is not None:
                 raise Uncertain("The forum leads to the topic, where a post of ours has these words already.", advice=_LOOK)
-        raise NeedsApproval(
-            "The post waits for a moderator: the forum took it and does not show it.",
-            advice="Ask a moderator to approve it. It is not sent again.",
-        )
+        raise NeedsApproval("The post waits for a moderator: the forum took it and does not show it.")
 
     def edit(self, post_id: str, bbcode: str, subject: str | None = None) -> PostRef:
         """See Forum.edit."""

@@ -159,7 +159,7 @@ class LiveXenforo(LiveForum):
             return self._api.reply(topic, bbcode)
         hop = self._submit(f"{self._route}threads/{topic}/reply", "add-reply", {"message": bbcode}, topic)
         if "pending_approval" in hop:
-            raise NeedsApproval("The post waits for a moderator.", advice="Ask a moderator to approve it. It is not sent again.")
+            raise NeedsApproval
         found = _POSTED.findall(hop)
         return PostRef(found[-1], f"{self._route}posts/{found[-1]}/") if found else PostRef(None, None)
 

@@ -136,7 +136,7 @@ class Api:
         if not isinstance(post, dict) or not _number(post.get("post_id")):
             return PostRef(None, None)
         if post.get("message_state") == "moderated":
-            raise NeedsApproval("The post waits for a moderator.", advice="Ask a moderator to approve it. It is not sent again.")
+            raise NeedsApproval
         return PostRef(str(post["post_id"]), str(post.get("view_url") or "") or None)
 
     # ------------------------------------------------------------------ conversations

@@ -419,13 +419,7 @@ def test_the_new_name_alone_will_do_for_who_took_over_and_ends_with_the_next_rep
 
 
 def test_a_player_comes_back_to_his_own_seat_and_to_no_other(folder: Path) -> None:
-    forum = Forum()
-    tick(folder, now=after(1), outlet=forum)
-    command(folder, "replace Anna with Newcomer", after(2))
-    record = Table.at(folder).record
-    record.add_draft("a result", "private", "Anna", "News", "The result.", "approved", after(2), None)
-    record.close()
-    tick(folder, now=after(3), outlet=forum)
+    forum = _newcomer_told_a_result(folder)
     resolve_now(folder, now=after(4), outlet=forum)
     said = command(folder, "replace Anna with Anna", after(5))
     assert said == "Anna now plays Anna. Put in the outbox for Anna, of what Anna was told before: 1."
