@@ -307,8 +307,8 @@ def _read_before(versions: Sequence[dict[str, Any]], ends: datetime | None, clos
     """
     if ends is None:
         return list(versions)
-    before = _just_before(ends).isoformat()
-    return [{**one, "seen_at": before} if ends < _time(one["seen_at"]) < closed else one for one in versions]
+    before, read_by = _just_before(ends).isoformat(), min(closed, ends + timedelta(minutes=1))
+    return [{**one, "seen_at": before} if ends < _time(one["seen_at"]) < read_by else one for one in versions]
 
 
 def _edited_late(versions: Sequence[Mapping[str, Any]], ends: datetime | None) -> bool:

@@ -93,8 +93,10 @@ def from_files(source: MailSource, record: Record, now: datetime) -> Iterator[Me
         yield from believed(source, _of_the_game(source, read, record), record, now)
     except (SourceError, BadInput) as error:
         trouble = f"{error} The other exports were read."  # one damaged file stops neither the rest nor the game
+    phase = len(record.phases())
     for note in notes:
-        if not record.was_told(key := f"mail {note}"):  # a mailbox is read again whenever a mail is added to it
+        # A mailbox is read again whenever a mail is added to it; what is amiss in a later phase may be of other orders.
+        if not record.was_told(key := f"mail {phase} {note}"):
             record.tell(key)
             record.notice(now, note)
     if trouble:

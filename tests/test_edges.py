@@ -253,6 +253,22 @@ def test_a_change_that_was_read_before_the_closing_post_was_written_in_its_minut
     assert replay(folder) == []
 
 
+@pytest.mark.parametrize("change", [gone, gone_as_saved, lambda forum, number: edited(forum, number, red("Boris"), None)])
+def test_a_change_that_was_read_long_before_the_closing_post_was_is_asked_about(
+    tmp_path: Path, change: Callable[[Forum, int], None]
+) -> None:
+    """A page with the host's post may be saved, or the post approved, only after others were read."""
+    folder, forum = game(tmp_path, FLOATING), Forum()
+    forum.post("Anna", red("Elena"), after(52))
+    tick(folder, now=after(52.1), outlet=forum)
+    change(forum, 1)
+    tick(folder, now=after(53.6), outlet=forum)
+    forum.post("Monokuma", "##deadline now", after(53))
+    report = tick(folder, now=after(53.7), outlet=forum)
+    assert [one.question for one in report.questions] == ["changed_late"]
+    assert not report.closed
+
+
 @pytest.mark.parametrize("given", ["before", "after"])
 @pytest.mark.parametrize(
     "change", [gone, gone_as_saved, lambda forum, number: edited(forum, number, red("Boris"), None)], ids=["deleted", "saved", "edited"]

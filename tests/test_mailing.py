@@ -84,6 +84,10 @@ def test_what_was_said_of_a_mail_is_not_said_again_whenever_another_one_comes(tm
     assert len(record.message_ids()) == 3
     assert [text for text in told(record) if "came on" in text] == told(record)
     assert len(told(record)) == 3
+    record.open_phase(Label("night", 1, "night"), NOW, None)
+    file.write_text(text + "\n", encoding="utf-8")
+    record.add_messages(from_files(post(file), record, NOW), NOW)
+    assert len(told(record)) == 6, "in another phase it may be about other orders"
 
 
 def test_files_are_read_again_only_when_one_has_changed(tmp_path: Path, record: Record) -> None:
