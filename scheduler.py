@@ -152,8 +152,6 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
         _trouble(table, now, error, report)
         return report
     read = _read(table, now, outlet, report)
-    if held_back(table, now) is not None:
-        return report  # to post something the password would be tried once more
     by_machine, now = now, table.by_forum(now)  # deadlines go by the forum's clock
     if read:
         heed_the_host(table, now)
@@ -167,7 +165,8 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     draft_reminders(table, now)
     going_out = len(table.record.drafts("approved", "sending"))
     table.record.lease(platform.node(), by_machine, by_machine + LEASE + going_out * SLOWEST_POST)
-    deliver(table.record, outlet, report, now)
+    if held_back(table, by_machine) is None:  # else to post something the password would be tried once more
+        deliver(table.record, outlet, report, now)
     tell_of_doubles(table, report.read, now)
     report.waiting = len(table.record.drafts("review"))
     keep_calendar(table, now)

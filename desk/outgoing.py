@@ -20,6 +20,7 @@ from scraper.model import BadInput
 from store.record import Draft, Record
 
 ACTIONS = ("approve", "edit", "drop")
+_PART = re.compile(r" part \d+$")
 _PICKED = re.compile(r"all|\d+|\d+-\d+|" + "|".join(PUBLISHED))
 
 
@@ -140,16 +141,24 @@ def _in_parts(table: Table, draft: Draft, now: datetime) -> int:
     first, *others = (text for _, _, text in in_parts(table.settings, draft.key, draft.title, draft.body))
     if not others:
         return 0
-    whole, title = draft.key.partition(" part ")[0], re.sub(r" \(\d+/\d+\)$", "", draft.title)
-    parts = record.parts_of(whole)
+    parts, title = _parts(record, draft), re.sub(r" \(\d+/\d+\)$", "", draft.title)
     behind = [one for one in parts if one.id > draft.id and one.post is None and one.state in ("review", "approved")]
     texts = [first, *others, *(one.body for one in behind)]
     for one, text in zip((draft, *behind), texts, strict=False):
         record.change_draft(one.id, body=text)
     for number, text in enumerate(texts[1 + len(behind) :], len(parts) + 1):
-        name = f"{title} ({number}/{len(parts) + len(others)})"
-        record.add_draft(f"{whole} part {number}", draft.kind, draft.audience, name, text, (draft, *behind)[-1].state, now, None)
+        key, name = f"{parts[0].key} part {number}", f"{title} ({number}/{len(parts) + len(others)})"
+        record.add_draft(key, draft.kind, draft.audience, name, text, (draft, *behind)[-1].state, now, None)
     return len(others)
+
+
+def _parts(record: Record, draft: Draft) -> list[Draft]:
+    """The post that a draft is, or is a part of, in order. A key may end in a player's name, and that in ` part 2`."""
+    of_the_same = [one for one in record.drafts() if one.audience == draft.audience]
+    whole = _PART.sub("", draft.key)
+    if whole not in (one.key for one in of_the_same):
+        whole = draft.key
+    return [one for one in record.parts_of(whole) if one.audience == draft.audience]
 
 
 def _edit(folder: Path, record: Record, draft: Draft, text: str | None) -> Iterator[str]:
@@ -184,11 +193,10 @@ def _warned(draft: Draft) -> bool:
 
 def _warnings(folder: Path, record: Record, draft: Draft, text: str) -> list[str]:
     """What the ruleset has to say of a phase's report reworded by hand; of other posts nothing. A report in parts is one text."""
-    whole, _, _ = draft.key.partition(" part ")
-    kind, _, number = whole.partition(" ")
+    parts = _parts(record, draft)
+    kind, _, number = parts[0].key.partition(" ")
     if kind != "report" or not number.isdecimal():
         return []
-    parts = record.parts_of(whole)
 
     def read(changed: Draft | None) -> str:
         return "\n".join(text if changed is not None and one.id == changed.id else one.body for one in parts)

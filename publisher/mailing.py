@@ -92,16 +92,26 @@ def from_files(source: MailSource, record: Record, now: datetime) -> Iterator[Me
         read = read_mail(paths, timezone=ZoneInfo(source.timezone), notes=notes, now=now, players=names)
         yield from believed(source, _of_the_game(source, read, record), record, now)
     except (SourceError, BadInput) as error:
-        trouble = f"{error} The other exports were read."  # one damaged file stops neither the rest nor the game
+        advice = f" {error.advice}" if isinstance(error, SourceError) and error.advice else ""
+        trouble = f"{error}{advice} The other exports were read."  # one damaged file stops neither the rest nor the game
+    stamps = {_shown(file, paths): f"{size} {changed}" for file, (_, size, changed) in zip(files, mark, strict=True)}
     phase = len(record.phases())
     for note in notes:
-        # A mailbox is read again whenever a mail is added to it; what is amiss in a later phase may be of other orders.
-        if not record.was_told(key := f"mail {phase} {note}"):
+        # A mailbox is read again whenever a mail is added to it: what was said of one of its mails holds; what is said of the
+        # whole file may be of new orders, and in a later phase both may be.
+        about = max((one for one in stamps if note.startswith((f"{one} ", f"{one}: ", f"{one}/"))), key=len, default="")
+        if not record.was_told(key := f"mail {phase} {stamps.get(about, '')} {note}"):
             record.tell(key)
             record.notice(now, note)
     if trouble:
         record.notice(now, trouble)
     record.set_bookmark("mail", mark)  # together with the messages, or not at all
+
+
+def _shown(file: Path, paths: Iterable[Path]) -> str:
+    """What notes call a file of the mail folders: by its name, and that of the folder it is in."""
+    folder = next((path for path in paths if path in file.parents), file)
+    return file.name if folder == file else str(folder.name / file.relative_to(folder))
 
 
 def _of_the_game(source: MailSource, messages: Iterable[Message], record: Record) -> Iterator[Message]:

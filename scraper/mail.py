@@ -35,6 +35,8 @@ LARGEST_INNER_ZIP = 16 * 1024 * 1024
 """Bytes of a zip within a zip; it is read into memory."""
 DEEPEST_ZIP = 3
 _SMALL = 1024 * 1024
+_TOLD = 10
+"""How many of the things that went wrong are told."""
 _IGNORED_NAMES = ("__macosx", ".ds_store", "thumbs.db", "desktop.ini")
 _ZIP_TROUBLE = (
     zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, lzma.LZMAError,
@@ -61,7 +63,7 @@ def read_mail(
 
     Raises BadInput at once for a path that does not exist or a file of no known kind. What is found while reading (cut off,
     damaged, encrypted, a bomb) raises SourceError, but only after everything whole has been handed on, from the other files
-    too; of several such errors the first is raised and the rest are in `notes`.
+    too; several such errors are raised as one.
     """
     note = notes.append if isinstance(notes, list) else notes
     for path in paths:
@@ -136,7 +138,7 @@ class _Walk:
         self._known = 0  # files of a kind that is read
 
     def messages(self, paths: Sequence[Path]) -> Iterator[Message]:
-        """All new messages; then raises the first error, if there was one."""
+        """All new messages; then raises what went wrong on the way, if anything did."""
         for path in paths:
             found = self._folder(path, path.name) if path.is_dir() else self._file(path, path.name)
             for each in found:
@@ -145,10 +147,11 @@ class _Walk:
                     yield each
         if not self._known and not self._failed:
             self._reading.note(f"No mailbox or export was found in {', '.join(path.name or str(path) for path in paths)}.")
-        for failure in self._failed[1:]:
-            self._reading.note(f"{failure} {failure.advice}".rstrip())
         if self._failed:
-            raise self._failed[0]
+            *others, last = self._failed[:_TOLD]
+            more = len(self._failed) - _TOLD
+            advice = last.advice + (f" There are {more} more like these." if more > 0 else "")
+            raise SourceError(" ".join([*(f"{one} {one.advice}".rstrip() for one in others), str(last)]), advice=advice.lstrip())
 
     def _folder(self, folder: Path, shown: str) -> Iterator[Message]:
         try:

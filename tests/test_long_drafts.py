@@ -215,6 +215,28 @@ def test_what_was_too_long_goes_out_in_parts_once_the_limit_is_given(tmp_path: P
     table.record.close()
 
 
+def test_a_long_message_to_a_player_whose_name_reads_like_a_part_stays_apart(tmp_path: Path) -> None:
+    """Keys of reminders end in the player's name."""
+    twins = '[players]\n"Anna part 2" = "ultimate_surgeon"\n"Anna part two" = "ultimate_hypnotist"'
+    settings = GAME.replace("[thread]", "[thread]\nlongest = 500").replace("[players]", twins)
+    (tmp_path / "game.toml").write_text(settings, encoding="utf-8")
+    table = Table.at(tmp_path)
+    start(table, T0)
+    long = "\n".join(f"{number}. Words of the GM's." for number in range(100))
+    for player in ("Anna", "Anna part 2", "Anna part two"):
+        table.record.add_draft(f"reminder to {player}", "reminder", player, "Reminder", f"{player}\n{long}", "review", T0, None)
+    ids = [one.id for one in table.record.drafts() if one.kind == "reminder"]
+    table.record.close()
+    list(handle(tmp_path, "approve", ids[1:], lambda body: body, T0))
+    table = Table.at(tmp_path)
+    drafts = [one for one in table.record.drafts() if one.kind == "reminder"]
+    table.record.close()
+    for player in ("Anna part 2", "Anna part two"):
+        text = "\n".join(one.body for one in drafts if one.audience == player)
+        assert text.splitlines() == [player, *long.splitlines()]
+    assert [one.body for one in drafts if one.audience == "Anna"] == [f"Anna\n{long}"]
+
+
 @pytest.mark.parametrize("chosen", [[0], [0, 1]])
 def test_what_the_gm_adds_to_the_first_of_two_parts_takes_no_words_from_either(tmp_path: Path, chosen: list[int]) -> None:
     (tmp_path / "game.toml").write_text(GAME.replace("[thread]", "[thread]\nlongest = 3000"), encoding="utf-8")

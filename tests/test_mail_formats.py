@@ -92,6 +92,15 @@ def test_an_mbox_cut_off_in_its_last_message_hands_on_the_others_then_says_so(tm
     assert "empty line" in caught.value.advice
 
 
+@pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf", b"\r\n\r\n"])
+def test_a_mail_of_which_only_the_beginning_is_looked_at_says_so(before: bytes, written) -> None:  # type: ignore[no-untyped-def]
+    mail = b"From: A <a@x>\nDate: Mon, 02 Mar 2026 19:05:00 +0000\n\n" + b"kill Anna\n" * 500_000
+    found, notes = written(before + mail)
+    assert len(found) == 1
+    assert "larger than 4 MB; only its first part" in notes[0]
+    assert "larger" not in str(written(before + mail[: 4 * 2**20 - len(before)])[1])
+
+
 def test_a_mail_that_ends_inside_its_text_is_not_half_read(written) -> None:  # type: ignore[no-untyped-def]
     head = b"From: A <a@x>\nDate: Mon, 02 Mar 2026 19:05:00 +0000\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\n"
     found, notes = written(head + b"kill An\n")

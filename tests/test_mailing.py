@@ -90,6 +90,46 @@ def test_what_was_said_of_a_mail_is_not_said_again_whenever_another_one_comes(tm
     assert len(told(record)) == 6, "in another phase it may be about other orders"
 
 
+def test_a_file_that_cannot_be_read_is_told_of_whenever_it_has_changed_and_a_leaflet_beside_it_once(tmp_path: Path, record: Record) -> None:
+    folder = tmp_path / "mail"
+    folder.mkdir()
+    (folder / "leaflet.pdf").write_bytes(b"%PDF-1.7\n\0\1\2")
+    for number in range(3):
+        (folder / "export.dat").write_bytes(b"\0\1\2" * (number + 1))
+        (folder / "Ann.txt").write_text(f"kill Olek {number}\n")
+        record.add_messages(from_files(post(folder), record, NOW), NOW)
+    assert sum("export.dat was left out" in text for text in told(record)) == 3
+    assert sum("leaflet.pdf was left out" in text for text in told(record)) == 1
+
+
+def test_a_mail_in_the_place_of_another_is_told_of_too(tmp_path: Path, record: Record) -> None:
+    """A GM who exports only what is new, under the same name each time: each file's first mail has its order below the quote."""
+    head = "From x@y Mon Mar  2 20:00:00 2026\nFrom: Ann <ann@example.org>\nDate: Mon, 2 Mar 2026 20:0{0}:00 +0000\n\n"
+    below = head + "Am 02.11.2026 um 20:00 schrieb GM:\n> what?\n\nkill Olek\n\n"
+    for number in (1, 2):
+        (tmp_path / "in.mbox").write_text(below.format(number))
+        record.add_messages(from_files(post(tmp_path / "in.mbox"), record, NOW), NOW)
+    first, second = told(record)
+    assert "of 2026-03-02 20:01:00 UTC has words below" in first
+    assert "of 2026-03-02 20:02:00 UTC has words below" in second
+
+
+def test_every_file_that_cannot_be_read_is_told_of_each_time(tmp_path: Path, record: Record) -> None:
+    folder = tmp_path / "mail"
+    folder.mkdir()
+    for number in range(2):
+        for name in ("a", "b"):
+            (folder / f"{name}.zip").write_bytes(b"PK\3\4" + b"broken" * (number + 1))
+        record.add_messages(from_files(post(folder), record, NOW), NOW)
+    for text in told(record):
+        assert "mail/a.zip is a damaged or cut off zip; nothing was read from it. Copy it again. mail/b.zip is a damaged" in text
+        assert text.endswith("Copy it again. The other exports were read.")
+    record.notice(NOW, "something else")
+    (folder / "b.zip").write_bytes(b"PK\3\4broken once more")
+    record.add_messages(from_files(post(folder), record, NOW), NOW)
+    assert len(told(record)) == 3
+
+
 def test_files_are_read_again_only_when_one_has_changed(tmp_path: Path, record: Record) -> None:
     folder = tmp_path / "mail"
     folder.mkdir()

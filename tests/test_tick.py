@@ -14,7 +14,7 @@ from desk.commands import command
 from desk.table import Table
 from desk.teaching import teach
 from desk.views import answer, preview_posts, previewed, review_facts, tally_at
-from publisher.delivery import THREAD
+from publisher.delivery import LOOKED, THREAD
 from scheduler import Report, alone, replay, resolve_now, start, tick
 from scraper.model import BadInput, Message, Post, SourceError
 from store.record import Draft, Record
@@ -473,6 +473,42 @@ def test_a_refused_log_in_is_not_tried_at_every_tick(folder: Path) -> None:
     assert forum.edits == 3  # at once, after a quarter of an hour, and after half an hour more
     assert tick(folder, now=T0 + timedelta(hours=3), outlet=Forum()).status == 0
     assert Table.at(folder).record.bookmark("login refused") is None
+
+
+@pytest.mark.parametrize("hours", [1, 49.1])
+def test_a_log_in_refused_after_the_thread_was_read_is_tried_once_and_what_was_read_is_told(folder: Path, hours: float) -> None:
+    """The thread may be read by anybody, the private messages not; at the deadline both are read twice."""
+    from scraper.forum import LoginFailed
+
+    class Refusing(Forum):
+        tried = 0
+        lets_in = 0
+
+        def messages(self, record: Record, now: datetime) -> Iterable[Message]:
+            if self.lets_in:
+                self.lets_in -= 1
+                return []
+            self.tried += 1
+            raise LoginFailed("The password is wrong.")
+
+        def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
+            self.tried += 1
+            raise LoginFailed("The password is wrong.")
+
+    forum = Refusing()
+    at = T0 + timedelta(hours=hours)
+    tick(folder, now=T0 + timedelta(minutes=5), outlet=(opened := Forum()))
+    forum.thread = opened.thread
+    ours = next(draft for draft in Table.at(folder).record.drafts() if draft.post and draft.audience == "thread")
+    forum.post("Monokuma", ours.body, at)
+    forum.lets_in = hours > 48
+    record = Table.at(folder).record
+    record.add_draft("more", "report", "thread", "More", "And more.", "approved", at, None)
+    record.set_bookmark(LOOKED, T0.isoformat())
+    record.close()
+    assert tick(folder, now=at, outlet=forum).status == 3
+    assert forum.tried == 1
+    assert sum("stands twice in the thread" in text for _, text in Table.at(folder).record.notices()) == 1
 
 
 def test_what_a_phase_brings_for_the_gm_alone_is_told_and_is_no_doubt(tmp_path: Path) -> None:

@@ -93,8 +93,10 @@ def read_one(
 
 def read_eml(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message]:
     """The one message of a file that holds a mail and nothing else. Raises SourceError if the mail is cut off in its text."""
-    data = stream.read(LARGEST_MAIL + 1).removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
-    found = _message(_Raw(data[:LARGEST_MAIL], len(data) > LARGEST_MAIL, last=True), f"{name}:message 1", reading)
+    data = stream.read(LARGEST_MAIL)
+    long = bool(stream.read(1))
+    data = data.removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
+    found = _message(_Raw(data, long, last=True), f"{name}:message 1", reading)
     if found is not None:
         yield found
 
@@ -215,14 +217,15 @@ def _made(
         note(f"{place} by {sender!r} says that it was sent on {told}, but came on {came}{', which counts' if before else ''}.")
         sent_at = arrived if before else sent_at
     sent_at = sent_at or arrived
+    of = f"{place} by {sender!r}" + (f" of {sent_at:%Y-%m-%d %H:%M:%S} UTC" if sent_at else "")  # its place may change
     if notice is not None:
         sender, subject, text = notice.sender, notice.subject, notice.body
         if notice.cut:
-            note(f"{place} by {sender!r} holds a quote whose end the mail does not show; read it on the forum.")
+            note(f"{of} holds a quote whose end the mail does not show; read it on the forum.")
     else:
         if answers_below(text):
             note(
-                f"{place} by {sender!r} has words below the mail that it answers: they count as quoted, as all there does. "
+                f"{of} has words below the mail that it answers: they count as quoted, as all there does. "
                 "Where they are an order, count it by hand (nightpost gm)."
             )
         text = quoted_lines(text) if _automatic(heads) else marked(text)
