@@ -269,9 +269,10 @@ def tick(folder: Path, as_json: bool) -> None:
 def resolve(folder: Path, offline: bool, as_json: bool) -> None:
     """Close the open phase now, whatever its deadline."""
     import scheduler
-    from desk.views import must_be_open
+    from desk.views import just_begun
 
-    must_be_open(folder)
+    if (begun := just_begun(folder, _now())) is not None and sys.stdin.isatty():
+        click.confirm(f"{begun} Close it too?", abort=True)
     _told(folder, scheduler.resolve_now(folder, now=_now(), offline=offline), as_json)
 
 

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,10 @@ NOTICES = 5
 """How many kinds of notices `status` shows, the last ones."""
 
 
+JUST_NOW = timedelta(minutes=15)
+"""How long after a phase has begun the GM is asked whether it is this one that is to be closed."""
+
+
 def open_phase(table: Table) -> PhaseRow:
     """The phase being played. Raises BadInput before the start and after the end."""
     phase = table.current()
@@ -49,6 +53,22 @@ def must_be_open(folder: Path) -> None:
     table = Table.at(folder)
     try:
         open_phase(table)
+    finally:
+        table.record.close()
+
+
+def just_begun(folder: Path, now: datetime) -> str | None:
+    """That the open phase has only just begun as another closed, which the GM may mean; None where it has not.
+
+    Raises BadInput where `folder` is no game, or no phase of it is open.
+    """
+    table = Table.at(folder)
+    try:
+        phase = open_phase(table)
+        before = next((one for one in table.record.phases() if one.seq == phase.seq - 1), None)
+        if before is None or now - phase.opened_at > JUST_NOW:
+            return None
+        return f"{before.label} is closed already, and {phase.label} has only just begun."
     finally:
         table.record.close()
 

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import subprocess
+import sys
 from pathlib import Path
 
-from tests.test_cli import new_game, run
+import pytest
+
+from tests.test_cli import ROOT, new_game, run
 
 LOGIN_PAGE = "<html><body><form>Log in</form></body></html>"
 
@@ -52,6 +58,26 @@ def test_from_start_to_verify(tmp_path: Path) -> None:
     assert "lynch" in run("log", game, "--json").stdout
     verified = run("verify", game)
     assert verified.returncode == 0, verified.stdout
+
+
+@pytest.mark.parametrize(("said", "phase"), [("n", "daily life 1"), ("y", "daily life 2")])
+def test_a_terminal_is_asked_before_a_phase_is_closed_that_has_only_just_begun(said: str, phase: str, tmp_path: Path) -> None:
+    game = tmp_path / "game"
+    new_game(game, "--player", "Cy=ultimate_lawyer,black=black_slasher", "--player", "Di=ultimate_electrician")
+    settings = (game / "game.toml").read_text("utf-8")
+    (game / "game.toml").write_text(settings.replace('waive = []', 'waive = "all"'), encoding="utf-8")
+    run("start", game)
+    first = run("resolve", game)
+    assert first.returncode == 0, first.stderr
+    near, far = pty.openpty()
+    os.write(near, f"{said}\n".encode())
+    told = subprocess.run(
+        [sys.executable, "-m", "nightpost", "resolve", game], cwd=ROOT, capture_output=True, text=True, stdin=far, timeout=60, check=False,
+    )  # fmt: skip
+    os.close(near)
+    os.close(far)
+    assert "trial 1 is closed already, and daily life 1 has only just begun. Close it too?" in told.stdout
+    assert json.loads(run("status", game, "--json").stdout)["phase"] == phase
 
 
 def test_what_holds_a_tick_up_is_told_with_the_times_of_the_gms_zone(tmp_path: Path) -> None:
