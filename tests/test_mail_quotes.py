@@ -52,6 +52,7 @@ OUTLOOK = [
     "Od: Host <h@example.org>\nPoslano: 2. ožujka 2026. 18:00\nPrima: Mira\nPredmet: Noć", "________________\nFrom: Host\nSent: Monday\nTo: Mira\nSubject: Night",
     "-------- Treść przekazanej wiadomości --------\nTemat: \tNoc\nData: \tMon, 02 Mar 2026 18:00:00 +0100\nNadawca: \tHost <h@example.org>",
     "-------- 転送メッセージ --------\n件名: \t夜\n日付: \tMon, 02 Mar 2026 18:00:00 +0100\n送信者: \tHost <h@example.org>\n宛先: \tm@example.org",
+    "De : Host<mailto:h@example.org>\nEnvoyé le :lundi 2 mars 2026 18:00\nÀ : Mira<mailto:m@example.org>\nObjet :Nuit",
     "Inicio del mensaje reenviado:\n\nDe: Host <h@example.org>\nAsunto: Noche\nFecha: 2 de marzo de 2026, 18:00:00 CET\nPara: Mira",
 ]
 WROTE = [
@@ -65,6 +66,10 @@ WROTE = [
     "\u202bבתאריך יום ב׳, 2 במרץ 2026 ב-18:00 מאת \u202aHost\u202c\u200f <\u202ah@example.org\u202c\u200f>:\u202c",
     "Vào Th 2, 2 thg 3, 2026 vào lúc 18:00 Host <h@example.org> đã viết:", "W dniu 02.03.2026 o 18:00, Host pisze:",
     "Wiadomość napisana przez Host of the Game <h@example.org> w dniu 2 mar 2026, o godz.\n18:00:", "On Monday, 2 March 2026 at 18:00,\nHost of the Game <h@example.org>\nwrote:",
+    "---- On Mon, 02 Mar 2026 18:00:00 +0100 Host &lt;h@example.org&gt; wrote ----", "---- On Mon, 02 Mar 2026 18:00:00 +0100 h@example.org wrote ---",
+    "On Mon, 2 Mar 2026 18:00:00 +0100 Host <h@example.org> wrote", "Host <h@example.org> wrote:", "On 2 March 2026 at 18:00:05, Host said:",
+    "2026-03-02 18:00 GMT+01:00 Host", "2026/3/2 Host via the Forum <h@example.org>", "2026-03-02 18:00 GMT+01:00 Host of the Game <\nh@example.org>:",
+    "man. 2. mars 2026 kl. 18:00 skrev Host <h@example.org\n>:", "Host of the Game <h@example.org> schrieb am Mo., 2.\nMärz 2026 um 18:00 Uhr:",
 ]  # fmt: skip
 LINES = [
     "-----Original Message-----", "-----Ursprüngliche Nachricht-----", "---------- Forwarded message ---------", "-------- Message d'origine --------",
@@ -84,14 +89,14 @@ def test_a_mail_that_is_answered_is_not_the_senders(heading: str, sent) -> None:
     [
         "From: the baker\nTo: the butcher", "Kill: Mira\nProtect: Olek\nTo: be sure", "kill Mira, as Anna wrote in post 12: do it now", "--- night 2 ---\nkill Mira",
         "From Anna to Bert: a letter\nkill Mira", "Kill: Mira\nBack: 18:00\nProtect: Olek", "Reach me at a@example.org until 18:00\n\nMy orders:\nkill Mira",
-        "My orders for 2026:\nkill Mira", "My orders of 18:00:\n[b]kill Mira[/b]", "To: Olek\nSubject: my order\nkill Mira", "on 2 I write: kill Mira", "=== orders ===\nkill Mira", "wrote:", "",
+        "My orders for 2026:\nkill Mira", "My orders of 18:00:\n[b]kill Mira[/b]", "To: Olek\nSubject: my order\nkill Mira", "At 18:00 I said:\nkill Mira", "> Shall I?\nkill Mira:", "on 2 I write: kill Mira", "=== orders ===\nkill Mira", "wrote:", "",
     ],
 )  # fmt: skip
 def test_a_senders_own_lines_are_not_taken_for_a_heading(text: str) -> None:
     assert marked(text) == text
 
 
-@pytest.mark.parametrize("heading", ["26. 3. 2. 18:00에 Host 이(가) 쓴 글:", "2. 3. 2026, 18:00, Host:", "Host <h@example.org> :"])
+@pytest.mark.parametrize("heading", ["26. 3. 2. 18:00에 Host 이(가) 쓴 글:", "2. 3. 2026, 18:00, Host:", "Host <h@example.org> :", "02.03.2026 18:00 uživatel \"Host\" <\nh@example.org>:"])
 def test_a_heading_in_any_language_is_told_by_the_quote_below_it(heading: str, sent) -> None:  # type: ignore[no-untyped-def]
     assert own(sent(f"{MINE}\n\n{heading}\n\n> {THEIRS}\n")[0]) == MINE
     html = f"<p>{MINE}</p><div>{heading.replace('<', '&lt;')}<br></div><blockquote>{THEIRS}</blockquote>"

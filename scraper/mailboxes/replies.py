@@ -12,7 +12,7 @@ import re
 from itertools import takewhile
 
 _TAGS = re.compile(r"\[/?[a-z*]{1,8}(?:=[^\[\]\n]{0,100})?\]", re.IGNORECASE)
-_LABEL = re.compile(r"\s*[*_]{0,2}(?P<word>[^\W\d_][^:：\n]{0,24}?)[*_]{0,2}\s?[:：][*_]{0,2}(?:\s|$)")
+_LABEL = re.compile(r"\s*[*_]{0,2}(?P<word>[^\W\d_][^:：\n]{0,24}?)[*_]{0,2}\s?[:：](?!//)")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -57,6 +57,17 @@ _WROTE = re.compile(
 _FORWARDED = re.compile(
     r"\s*(?:begin forwarded message|anfang der weitergeleiteten nachricht|début du message réexpédié)\s*:\s*", re.IGNORECASE
 )
+_SAID = re.compile(r"(?:on|at)\s.{0,200}(?<!\bi)(?<!\bwe)\s(?:said|says)\s?:", re.IGNORECASE)
+_ALONE = re.compile(
+    r"-{2,}\s*on\s.{6,200}\bwrote\s*-{2,}"
+    r"|(?:on|at|am|le|el|il|den)\s.{4,200}>\s*(?:wrote|schrieb|a [ée]crit|escribi[óo]|ha scritto|skrev)"
+    r"|\d{4}-\d\d-\d\d \d{1,2}:\d\d GMT[+-]\d\d:\d\d \S.{0,100}"
+    r"|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\s.{1,100}<[^\s<>()@]+@[^\s<>()@]+>",
+    re.IGNORECASE,
+)
+"""Headings of one line that end without a colon."""
+_TORN = re.compile(rf">\s*(?:{_WROTE.pattern})?\s*[:：]", re.IGNORECASE)
+"""The end of a heading that broke behind an address; the `>` is the address's."""
 _DIRECTION = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _ADDRESS = re.compile(r"[^\s<>()@]+@[^\s<>()@]+")
 _DATED = re.compile(r"(?<!\d)(?:\d{1,2}[:.]\d\d|\d{4})(?!\d)")
@@ -100,8 +111,12 @@ def _bare(line: str) -> str:
 def _heading(lines: list[str], at: int) -> int | None:
     """The line on which a heading begins that is known by line `at`: by its first line, or where somebody wrote by its last."""
     line = lines[at].strip()
+    if _TORN.fullmatch(line):
+        return max((above for above in range(max(0, at - _MOST_LINES), at) if _ADDRESS.search(lines[above])), default=at)
     if not line or line[0] == ">":
         return None
+    if _ALONE.fullmatch(line):
+        return at
     if line.endswith((":", "：")):
         start = _wrote(lines, at)
         if start is not None:
@@ -142,6 +157,9 @@ def _title(lines: list[str], at: int) -> int:
 
 def _wrote(lines: list[str], end: int) -> int | None:
     """Where the heading begins that names a date and somebody who wrote, and ends with line `end`; None if none does."""
+    last = lines[end].strip()
+    if (_ADDRESS.search(last) and _WROTE.search(last)) or (_DATED.search(last) and _SAID.fullmatch(last)):
+        return end - 1 if end and _DATED.search(last) is None and _DATED.search(lines[end - 1]) else end
     return _worded(lines, end) if (start := _formal(lines, end)) is None else start
 
 
@@ -150,10 +168,12 @@ def _formal(lines: list[str], end: int) -> int | None:
     last = lines[end]
     if not (_ADDRESS.search(last) or _DATED.search(last)):
         return None
-    below = next((line for line in lines[end + 1 : end + 4] if line.strip()), "")
-    if below.startswith(">") or _addressed_and_dated([last]):
+    if _addressed_and_dated([last]):
         return end
-    return end - 1 if end and lines[end - 1][:1] not in ("", ">") and _addressed_and_dated(lines[end - 1 : end + 1]) else None
+    if end and lines[end - 1][:1] not in ("", ">") and _addressed_and_dated(lines[end - 1 : end + 1]):
+        return end - 1
+    below = next((line for line in lines[end + 1 : end + 4] if line.strip()), "")
+    return end if below.startswith(">") else None
 
 
 def _worded(lines: list[str], end: int) -> int | None:
