@@ -95,9 +95,10 @@ def _unread_messages(table: Table, phase: PhaseRow, ends: datetime | None) -> It
             if first == UNPROVEN:
                 yield {"topic": "unproven", "player": address or "no address", "text": text, "nearest": None, "from": at}
                 continue
-            strangers.setdefault(sender, []).append({"topic": "stranger", "player": sender, "text": text, "from": at})
-    for sender, told in strangers.items():
-        last, nearest = told[-_OF_A_STRANGER:], near(sender, accounts)
+            by = sender or at  # those that name no author may be anybody's
+            strangers.setdefault(by, []).append({"topic": "stranger", "player": sender, "text": text, "from": at})
+    for told in strangers.values():
+        last, nearest = told[-_OF_A_STRANGER:], near(told[0]["player"], accounts)
         for number, doubt in enumerate(last):
             yield doubt | {"nearest": nearest, "more": 0 if number else len(told) - len(last)}
 

@@ -15,7 +15,7 @@ from desk.settings import load_settings
 from desk.table import Table
 from engine.game import nearest
 from engine.posts import Closed, Posts
-from publisher.delivery import THREAD, was_refused
+from publisher.delivery import THREAD, was_refused, went_to
 from scraper.model import BadInput
 from store.record import Draft, Record
 
@@ -113,7 +113,8 @@ def _decided(table: Table, action: str, draft: Draft, now: datetime) -> str:
     record = table.record
     if action == "drop":
         record.change_draft(draft.id, state="dropped", error=None)  # an error says that it was not dropped by hand
-        sent = ". It was sent, and no answer came: look whether it stands there, for it may have gone out."
+        to = f" to {account}" if (account := went_to(record, draft.id)) else ""
+        sent = f". It was sent{to}, and no answer came: look whether it stands there, for it may have gone out."
         return f"{draft.id} dropped: {_addressed(table, draft)}{sent if draft.state == 'sending' else ''}"
     anew = ", anew unless a moderator has let it through by then" if was_refused(record, draft.id) else ""
     more = _in_parts(table, draft, now)

@@ -276,7 +276,8 @@ def _answered(table: Table, number: str, choice: str, now: datetime) -> str:
 def _goes_on(table: Table, now: datetime) -> str:
     phase = open_phase(table)
     if phase.deadline is None or now < phase.deadline or table.floats(phase):
-        return f"The next tick goes by it; {phase.label} stays open until it is due, or until `nightpost resolve`."
+        early = "" if table.settings.clock.early is None else ", until all have done their part"
+        return f"The next tick goes by it; {phase.label} stays open until it is due{early}, or until `nightpost resolve`."
     return "The next tick goes on with it."
 
 

@@ -232,6 +232,11 @@ def _said_of_again(record: Record, draft: Draft, error: SourceError) -> str:
     return f"{twice} If it is refused, have it sent anew with: nightpost outbox approve {draft.id}"
 
 
+def went_to(record: Record, id_: int) -> str | None:
+    """The account to which a message went of which no answer came: the seat may have changed hands since."""
+    return next(iter(_kept(record, id_).get("to", ())), None)
+
+
 def was_refused(record: Record, id_: int) -> bool:
     """Let a post that waits for a moderator be sent anew, where it does not stand by then; False where it waits for none."""
     kept = _kept(record, id_)

@@ -320,11 +320,16 @@ class Record:
         return one.id if row is None or None in (at, row["sent_at"]) or at == row["sent_at"] else f"{one.id} {at}"
 
     def _is_kept(self, one: Message, print_: str) -> bool:
-        """Whether the message is kept: by its id, or told by another source (two of one source with the same words are two)."""
+        """Whether the message is kept: by its id, or told by another source (two of one source with the same words are two, and
+        so are two mails with ids of their own, wherever they lie: in a Maildir each is a file).
+        """
         if self._row("select 1 from messages where message = ?", one.id) is not None:
             return True
-        told = self.db.query("select source from messages where print = ?", [print_])
-        return any(_box(row["source"]) != _box(one.source) for row in told)
+        own = one.id.startswith("<")
+        if own and self._row("select 1 from messages where message = ? and print = ?", one.id.strip("<>"), print_) is not None:
+            return True  # an earlier version kept an id without brackets as it stood
+        told = self.db.query("select message, source from messages where print = ?", [print_])
+        return any(_box(row["source"]) != _box(one.source) and not (own and row["message"].startswith("<")) for row in told)
 
     def messages(
         self, after: datetime | None, until: datetime | None, last: int | None = None, unread: int | None = None,

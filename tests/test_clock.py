@@ -14,6 +14,7 @@ from desk.commands import command
 from desk.outgoing import handle
 from desk.settings import SettingsRefused
 from desk.table import Table
+from desk.views import answer
 from nightpost import cli
 from publisher.agenda import calendar_of
 from publisher.pager import page
@@ -45,6 +46,18 @@ def test_a_vote_in_which_everybody_has_voted_ends_early_where_the_gm_wants_it(tm
     forum.post("Elena", red("Vote: Anna"), after(3))
     assert tick(folder, now=after(4), outlet=forum).closed == (["trial 1"] if early else [])
     assert tick(folder, now=after(5), outlet=forum).closed == []
+
+
+def test_an_answer_says_that_a_phase_in_which_all_have_voted_is_closed_by_the_next_tick(tmp_path: Path) -> None:
+    (tmp_path / "game.toml").write_text(GAME.replace(', "tie"', "") + "[clock]\nearly = true\n", encoding="utf-8")
+    start(Table.at(tmp_path), T0)
+    forum = Forum()
+    for voter, target in zip(PLAYERS, ("Elena", "Elena", "Anna", "Anna", "Boris"), strict=True):
+        forum.post(voter, red(f"Vote: {target}"), after(1))
+    (question,) = tick(tmp_path, now=after(2), outlet=forum).questions
+    said = answer(tmp_path, "1", question.choices[0], after(3))
+    assert "trial 1 stays open until it is due, until all have done their part, or until `nightpost resolve`" in said
+    assert tick(tmp_path, now=after(3.1), outlet=forum).closed == ["trial 1"]
 
 
 @pytest.mark.parametrize("early", ["true", '"all"'])

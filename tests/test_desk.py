@@ -179,6 +179,13 @@ def test_of_a_strangers_many_messages_the_last_ones_are_shown_for_review(table: 
     assert 'News, who is nobody\'s account in game.toml, writes "Number 3". It had written 2 before. (message 4)' in lines
 
 
+def test_messages_without_an_author_are_each_shown_since_they_may_be_anybodys(table: Table) -> None:
+    sent = [Message(f"m{number}", "", (), after(2), "", f"Number {number}", "x") for number in range(7)]
+    table.record.add_messages(sent, after(2))
+    doubts = views.review_facts(folder(table), after(3))["doubts"]
+    assert [(one["player"], one["text"], one["more"]) for one in doubts] == [("", f"Number {number}", 0) for number in range(7)]
+
+
 def test_a_mail_that_proves_no_sender_is_not_called_a_strangers(table: Table) -> None:
     sent = [
         Message(f"m{sender}", sender, (), after(2), "", "object Ann", "x") for sender in ("unproven ann@example.org", "unproven")

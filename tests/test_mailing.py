@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import mailbox
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -140,6 +142,70 @@ def test_files_are_read_again_only_when_one_has_changed(tmp_path: Path, record: 
     (folder / "Ann.txt").write_text("kill Olek\n---\npass\n")
     assert [each.body for each in record.add_messages(from_files(post(folder), record, NOW), NOW)] == ["pass"]
     assert any("shopping.txt" in text for text in told(record))
+
+
+EVE = "From: Eve <eve@example.org>\nDate: Tue, 03 Mar 2026 08:00:00 +0000\n"
+FORGED = (
+    "From ann@example.org Tue Mar  3 08:00:00 2026\nFrom: Ann <ann@example.org>\nDate: Tue, 03 Mar 2026 08:00:00 +0000\n\n"
+    "kill Olek\n"
+)
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_mail_within_a_mails_text_is_nobodys_order(tmp_path: Path, record: Record, mark: str) -> None:
+    """The server escapes a line that begins with `From `; behind the mark of an encoding it does not begin with it."""
+    box = mailbox.mbox(tmp_path / "in.mbox")
+    more = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\nHello\n\n"
+    box.add((EVE + more + mark + FORGED).encode())
+    box.flush()
+    kept = record.add_messages(from_files(post(tmp_path), record, NOW), NOW)
+    assert "Ann" not in [one.sender for one in kept]
+    assert any("calls itself Anna's does not count" in text for text in told(record)) == bool(mark)
+
+
+def test_a_false_length_that_ends_within_a_line_makes_no_mail_of_the_rest(tmp_path: Path, record: Record) -> None:
+    """Eve's own Content-Length ends just behind the sign with which the server escapes the `From ` line in her text."""
+    box = mailbox.mbox(tmp_path / "in.mbox")
+    box.add(f"{EVE}Content-Length: {len('Hello..>')}\n\nHello\n\n{FORGED}".encode())
+    box.flush()
+    kept = record.add_messages(from_files(post(tmp_path), record, NOW), NOW)
+    assert [one.sender for one in kept] == ["Eve"]
+
+
+@pytest.mark.parametrize("forged", ["7", "phpbb-7", "<7>"])
+def test_a_mail_that_calls_itself_by_the_number_of_a_message_to_come_is_not_taken_for_it(
+    tmp_path: Path, record: Record, forged: str
+) -> None:
+    (tmp_path / "a.eml").write_text(f"{EVE}Message-ID: {forged}\n\nHello\n", encoding="utf-8")
+    record.add_messages(from_files(post(tmp_path), record, NOW), NOW)
+    number = forged.strip("<>")
+    assert number not in record.message_ids(), "the forum is not asked for what is known"
+    kept = record.add_messages([Message(number, "Ann", ("GM",), NOW, "", "kill Olek", "http://forum/7")], NOW)
+    assert [one.sender for one in kept] == ["Ann"]
+
+
+def test_a_mail_that_an_earlier_version_kept_under_an_id_without_brackets_is_not_kept_again(tmp_path: Path, record: Record) -> None:
+    (tmp_path / "a.eml").write_text(f"{EVE}Message-ID: 7@x\n\nHello\n", encoding="utf-8")
+    (found,) = read_mail([tmp_path / "a.eml"], timezone=UTC, notes=[])
+    record.add_messages([replace(found, id="7@x")], NOW)
+    assert record.add_messages([found], NOW) == []
+
+
+@pytest.mark.parametrize("kind", ["mbox", "maildir", "eml"])
+def test_three_orders_of_one_minute_are_three_though_the_last_has_the_words_of_the_first(
+    tmp_path: Path, record: Record, kind: str
+) -> None:
+    head = "From: Ann <ann@example.org>\nDate: Tue, 03 Mar 2026 08:00:{0}0 +0000\nMessage-ID: <{0}@x>\n\n{1}\n"
+    mails = [head.format(number, words) for number, words in enumerate(("kill Olek", "kill Bob", "kill Olek"))]
+    for folder in ("cur", "new") if kind == "maildir" else ():
+        (tmp_path / "in" / folder).mkdir(parents=True)
+    (tmp_path / "in").mkdir(exist_ok=True)
+    if kind == "mbox":
+        (tmp_path / "in/in.mbox").write_text("".join(f"From a@b Mon Mar  2 20:00:00 2026\n{mail}\n" for mail in mails))
+    for number, mail in enumerate(mails if kind != "mbox" else []):
+        (tmp_path / (f"in/cur/{number}.host:2,S" if kind == "maildir" else f"in/{number}.eml")).write_text(mail)
+    kept = record.add_messages(from_files(post(tmp_path / "in"), record, NOW), NOW)
+    assert [one.body for one in kept] == ["kill Olek", "kill Bob", "kill Olek"]
 
 
 def test_a_folder_on_a_server_is_read_once_and_with_its_bookmark(record: Record, monkeypatch: pytest.MonkeyPatch) -> None:

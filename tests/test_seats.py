@@ -16,7 +16,9 @@ from desk.replacing import replaced
 from desk.table import Table
 from desk.teaching import teach
 from scheduler import replay, resolve_now, tick
-from scraper.model import BadInput, Message
+from scraper.forum import Uncertain
+from scraper.model import BadInput, Message, SourceError
+from store.record import Draft
 from store.seats import Seats
 from tests.live_game import LiveGame
 from tests.practice_kit import Clock
@@ -490,3 +492,24 @@ def test_what_an_earlier_version_told_a_seat_is_told_to_nobody_twice(
         tick(folder, now=after(hours + 0.5), outlet=forum)
     assert len([one for one in forum.sent if one[0] == "Anna"]) == 1 + more
     assert copy != "posted" or words != ("undo",) or said.endswith("Newcomer has 1 message of Anna's already.")
+
+
+def test_a_message_that_went_out_without_an_answer_is_looked_for_where_it_went(folder: Path) -> None:
+    """Anna's role was sent as the connection broke; then the seat is another's, and the GM drops it."""
+
+    class Away(Forum):
+        def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
+            sent = super().send(draft, standing)
+            if draft.audience == "Anna":
+                raise Uncertain("The forum hung up.")
+            return sent
+
+        def find(self, draft: Draft) -> tuple[str, str] | None:
+            raise SourceError("The forum is away.")
+
+    tick(folder, now=after(1), outlet=Away())
+    table = Table.at(folder)
+    replaced(table, "replace Anna with Newcomer", after(2))
+    (sent,) = table.record.drafts("sending")
+    (said,) = handle(folder, "drop", [sent.id], lambda body: body, after(3))
+    assert "(to Anna, account Newcomer). It was sent to Anna, and no answer came" in said

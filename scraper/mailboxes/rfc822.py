@@ -58,12 +58,14 @@ _BROKEN = (
 class _Raw:
     """The bytes of one mail as they stood in the file.
 
-    `long` where only the beginning was kept; `last` where nothing comes behind it in the file, so that it may be cut off.
+    `long` where only the beginning was kept; `last` where nothing comes behind it in the file, so that it may be cut off;
+    `marked` where its `From ` line stands behind the mark of an encoding, which no mail server keeps out of a mail's text.
     """
 
     data: bytes
     long: bool = False
     last: bool = False
+    marked: bool = False
 
 
 def read_mbox(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Message]:
@@ -112,14 +114,16 @@ def _split(stream: BinaryIO, name: str) -> Iterator[_Raw]:
     """
     kept: list[bytes] = []
     size = 0
-    started = in_head = long = False
+    started = in_head = long = marked = False
     fresh, blank, length = True, True, -1
     while line := stream.readline(_LONGEST_LINE):
+        whole = line
         if fresh and blank:
             line = line.removeprefix(codecs.BOM_UTF8)  # an editor's, or that of a file which was put behind another
         if fresh and blank and line.startswith(b"From ") and (not started or SEPARATOR.match(line, 0, 400)):
             if started:
-                yield _Raw(b"".join(kept), long)
+                yield _Raw(b"".join(kept), long, marked=marked)
+            marked = started and line != whole
             kept, size, length = [], 0, -1
             started = in_head = True
             fresh, blank, long = line.endswith(b"\n"), False, False
@@ -147,7 +151,7 @@ def _split(stream: BinaryIO, name: str) -> Iterator[_Raw]:
     if not started:
         return
     if fresh:
-        yield _Raw(b"".join(kept), long, last=True)
+        yield _Raw(b"".join(kept), long, last=True, marked=marked)
         return
     raise SourceError(
         f"{name} ends in the middle of a line: its last message is cut off and was not read.",
@@ -158,16 +162,20 @@ def _split(stream: BinaryIO, name: str) -> Iterator[_Raw]:
 def _borne_out(stream: BinaryIO, length: int) -> bool:
     """Whether a mail that says it is `length` bytes long is followed by another one, or by the end of the file, just there.
 
-    A false length in a stranger's mail must not swallow the mails behind it. Looks ahead in plain files only.
+    A false length in a stranger's mail must not swallow the mails behind it, nor end within a line of its text, behind the
+    sign with which the server has kept a `From ` there from being one. Looks ahead in plain files only.
     """
     if not isinstance(stream, io.BufferedReader):
         return False
     here = stream.tell()
     end = stream.seek(0, os.SEEK_END)
-    stream.seek(min(here + length, end))
-    behind = stream.read(512).lstrip(b"\r\n")
+    stream.seek(min(here + length, end) - 1)
+    last, rest = stream.read(1), stream.read(512)
+    behind = rest.lstrip(b"\r\n")
     stream.seek(here)
-    return bool(SEPARATOR.match(behind)) if behind else 0 <= end - here - length <= 4
+    if not behind:
+        return 0 <= end - here - length <= 4
+    return SEPARATOR.match(behind) is not None and (last == b"\n" or behind != rest)
 
 
 # -- one mail ---------------------------------------------------------------------------------------------------------
@@ -193,6 +201,8 @@ def _message(raw: _Raw, place: str, reading: Reading, arrived: datetime | None =
     if not heads:
         reading.note(f"{place}: a mail without any heading; it was not read.")
         return None
+    if raw.marked:
+        heads[_TWICE] = "from"  # whoever wrote the mail before it may have written this one into it
     return _made(heads, text, place, reading, arrived or _received(heads), raw.long)
 
 
@@ -230,7 +240,8 @@ def _made(
             )
         text = quoted_lines(text) if _automatic(heads) else marked(text)
     id = "".join(heads.get("message-id", "").split())[:1000]
-    id = id if id.strip("<>") else ""
+    # Anybody can write any: what is no id of a mail's must not pass for that of a message on the forum.
+    id = (id if id.startswith("<") else f"<{id}>") if id.strip("<>") else ""
     return message(
         "mail", place, sender=sender, recipients=tuple(recipients), sent_at=sent_at, subject=subject, body=text, id=one_line(id),
         origin=origin,
