@@ -107,7 +107,10 @@ def _preloaded(text: str) -> Topic | None:
 
 
 def _no_topic(text: str) -> NotTheTopic:
-    wrong = refuse(parse(text, NAME), NAME)
+    tree = parse(text, NAME)
+    for form in [e for e in tree.iter("form") if e.get("id") == "hidden-login-form"]:
+        drop(form)  # on every page, a topic's as well
+    wrong = refuse(tree, NAME)
     return NotTheTopic(
         str(wrong),
         advice=f"{wrong.advice} A page of Discourse holds but the posts it came with: save the topic's address with .json "

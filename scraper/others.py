@@ -16,6 +16,7 @@ _MARKS = {
     "phpBB 2": r"""(?s)\A(?!.*\bstyles/[\w-]+/(?:theme|imageset)/).*(?:<span class=["']postbody["']>|templates/subSilver/)""",
     "SMF 1": r"smf_template_body_edit|Powered by SMF 1\.",
     "Invision Power Board 3": r"\bipb\.(?:vars|topic)\b",
+    "Invision Community 5": r"""class=["'][^"']*\bipsEntry__content\b""",
     "WoltLab": r"\bWCF_PATH\b|\bWSC_API_URL\b",
     "NodeBB": r"""component=["']post/""",
     "Flarum": r"""id=["']flarum-""",

@@ -331,6 +331,9 @@ def _posted(line: Element | None) -> DateText:
     if marked is not None:
         return DateText(visible(marked), exact=utc(marked.get("datetime")))
     words = visible(line)
+    own = next((a for a in line.iter("a") if visible(a) and "#p" in a.get("href", "")), None)
+    if own is not None and visible(own) == words:
+        return DateText(words)  # who wrote it stands elsewhere
     name = next((visible(e) for e in line.iter("strong", "a", "span") if visible(e)), "")
     behind = re.split("[»«]", words)[-1] if re.search("[»«]", words) else words.rpartition(name)[2]
     return DateText(behind.strip(" •|-"))

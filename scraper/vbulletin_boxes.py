@@ -62,9 +62,9 @@ def _new_box(box: Element) -> None:
 
 
 def _old_box(box: Element) -> None:
-    """A box of vBulletin 3, which has no classes: a small heading and, behind it, a table of one cell or a `pre`."""
+    """A box of vBulletin 3, which has no classes: a small heading and, behind it, a table of one cell, a panel or a `pre`."""
     parts = [part for part in box if isinstance(part.tag, str)]
-    if len(parts) != 2 or parts[0].tag != "div" or not _has(parts[0], "smallfont"):
+    if len(parts) != 2 or parts[0].tag != "div" or not (_has(parts[0], "smallfont") or _label(parts[0])):
         return
     content = parts[1]
     if next(parts[0].iter("input", "button"), None) is not None:
@@ -73,7 +73,7 @@ def _old_box(box: Element) -> None:
     if content.tag == "pre" or (content.tag == "div" and next(content.iter("code"), None) is not None):
         _replace(box, _code(content))
         return
-    cell = next(content.iter("td"), None) if content.tag == "table" else None
+    cell = next(content.iter("td"), None) if content.tag == "table" else content if _has(content, "alt2") else None
     if cell is None:
         return
     inside = [part for part in cell if isinstance(part.tag, str)]
@@ -83,6 +83,11 @@ def _old_box(box: Element) -> None:
             _replace(box, _quote(inside[1], name))
             return
     _replace(box, _quote(cell, None))
+
+
+def _label(heading: Element) -> bool:
+    """Whether a heading is nothing but a `label`, as newer skins of vBulletin 3 write it."""
+    return [part.tag for part in heading] == ["label"] and not (heading.text or "").strip()
 
 
 def _quote(content: Element, name: Element | None) -> Element:

@@ -32,7 +32,7 @@ from scraper.topicpage import (
     utc,
     visible,
 )
-from scraper.whole import whole
+from scraper.whole import styled, whole
 from scraper.writer import Markup
 
 KIND = "xenforo"
@@ -42,6 +42,7 @@ STYLE = "the forum's default style"
 _TOPIC = re.compile(r"(?:^|[/?])threads/(?:[^/?#&]*\.)?(\d+)(?:[/?#&]|$)")
 _PLACE = re.compile(r"^(https?://.*?/)(?:index\.php\?)?(?:threads|posts|forums)/")
 _POST = re.compile(r"js-post-(\d+)")
+_MEMBER = re.compile(r"members/(?:[^/?#]*\.)?(\d+)/")
 _FLOOD = re.compile(r"(?:at least|mindestens|au moins)\s+(\d{1,6})\s+(?:sec|sek)", re.IGNORECASE)
 _UNDERSTOOD = ("en", "de", "fr")
 MOST_WAIT = 120.0  # seconds; a forum that asks for more is left for the next tick
@@ -57,7 +58,10 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
     """The page with its dates still as text; see `ReadPage` for what it raises."""
     text = decode(page)
     tree = parse(text, NAME)
-    found = [e for e in tree.iter("article", "div", "li") if has(e, "message") and _POST.fullmatch(e.get("id") or "")]
+    marked = [e for e in tree.iter("article", "div", "li") if _POST.fullmatch(e.get("id") or "")]
+    found = [e for e in marked if has(e, "message")]
+    if len(found) < len(marked):
+        raise styled("posts were not found", STYLE)
     apart(found)
     topic_id = _topic_id(tree)
     if not found or topic_id is None:
@@ -139,19 +143,40 @@ def _post(post: Element, base: str | None, authors: Collection[str]) -> DraftPos
     body = _words(parts.get("message-body"))
     markup = markup_of(body, authors) if body is not None else Markup("", "")
     edited = parts.get("message-lastEdit")
-    links = [a for a in head.iter("a") if a.get("href")]
-    number = next((n for n in (number_in(visible(a)) for a in links if re.match(r"#\s?\d", visible(a))) if n is not None), None)
+    beside = {parts[name] for name in ("message-body", "message-lastEdit", "message-signature") if name in parts}
+    told = [e for e in head.iter("a", "time", "meta") if beside.isdisjoint(e.iterancestors())]
+    links = [e for e in told if e.get("href")]
+    places = [number_in(words) for words in map(visible, links) if re.search(r"(?:^|\s)#\s?\d", words)]
     link = next((a.get("href") for a in links if re.search(rf"(?:post-|posts/){id_}\b", a.get("href"))), None)
-    user = next((e for e in post.iter("a", "span") if e.get("data-user-id") and has(e, "username")), None)
-    user_id = user.get("data-user-id") if user is not None else "0"
+    name, user_id = _author(post, parts.get("message-name"))
     gone = any(name in parts for name in ("message--deleted", "messageNotice--deleted", "messageNotice--moderated"))
     return DraftPost(
-        id=id_, number=number, author=one_line(post.get("data-author") or (visible(user) if user is not None else "")),
-        author_id=user_id if user_id.isdecimal() and user_id != "0" else None,
-        posted=moment_of(time_in(head) if time_in(head) is not None else time_in(post)),
+        id=id_, number=next((place for place in places if place is not None), None), author=name, author_id=user_id, posted=_posted(told),
         edited=moment_of(time_in(edited)) if edited is not None else None, url=address(link, base), bbcode=markup.bbcode,
         text=markup.text, deleted=gone,
     )  # fmt: skip
+
+
+def _author(post: Element, place: Element | None) -> tuple[str, str | None]:
+    """The author's name and number (None for guests), where a style names them: on the post itself, else beside it."""
+    shown = [e for e in post.iter("a", "span") if has(e, "username")]
+    user = next((e for e in shown if e.get("data-user-id")), None)
+    if user is None:
+        user = next((e for e in shown if place is not None and place in e.iterancestors()), None)
+    if user is None:
+        return one_line(post.get("data-author") or ""), None
+    linked = _MEMBER.search(user.get("href") or "")
+    number = user.get("data-user-id") or (linked[1] if linked else "0")
+    return one_line(post.get("data-author") or visible(user)), number if number.isdecimal() and number != "0" else None
+
+
+def _posted(told: list[Element]) -> DateText:
+    """When a post was made: the first date beside its words, else what is there for search engines alone."""
+    shown = next((e for e in told if e.tag == "time"), None)
+    if shown is not None:
+        return moment_of(shown)
+    marked = next((e for e in told if e.get("itemprop") == "datePublished"), None)
+    return DateText("", exact=utc(marked.get("content"))) if marked is not None else DateText("")
 
 
 def _parts(post: Element) -> dict[str, Element]:

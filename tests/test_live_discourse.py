@@ -484,6 +484,11 @@ def test_a_page_without_posts_says_what_to_save(board: Board) -> None:
     with pytest.raises(NotTheTopic) as refused:
         discourse.read_page(shell, timezone=UTC, now=board.clock.now())
     assert ".json" in refused.value.advice
+    words = "<p>" + "What a post says. " * 40 + "</p>"
+    form = '<form id="hidden-login-form"><input type="password"></form>'
+    with pytest.raises(NotTheTopic, match="not a topic page of Discourse") as refused:  # a browser keeps what its script has built
+        discourse.read_page(shell.replace("<noscript>", f"{words}{form}<noscript>"), timezone=UTC, now=board.clock.now())
+    assert ".json" in refused.value.advice
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ OTHERS = {
     "SMF 1": "<html><head><script>var smf_scripturl = 'http://b/index.php'; var smf_template_body_edit = '';</script></head><body>"
     '<div id="subject_5">Re: It</div><div class="post">hi</div>',
     "Invision Power Board 3": '<html><body><script>ipb.vars["member_id"] = 0; ipb.topic = 1;</script><div id="post_id_5">hi</div>',
+    "Invision Community 5": '<html><body><div class="ipsLayout_container"><article id="elComment_5" class="ipsEntry"><div class="ipsEntry__content'
+    ' js-ipsEntry__content">hi</div></article></div>',
     "WoltLab": '<html><body data-template="thread"><script>var WCF_PATH = "/";</script><article id="post5">hi</article>',
     "NodeBB": '<html><body><li component="post" data-pid="5"><div component="post/content">hi</div></li>',
     "Flarum": '<html><body><div id="flarum-content">hi</div><script id="flarum-json-payload">{}</script>',

@@ -22,6 +22,10 @@ QUOTE_3 = (
     '<img class="inlineimg" src="images/buttons/viewpost.gif" border="0" alt="Beitrag" /></a></div><div style="font-style:italic">{text}'
     "</div></td></tr></table></div>"
 )
+PANEL_3 = (
+    '<div style="margin:1rem"><div><label>Zitat:</label></div><div class="panel alt2" style="border:1px inset"><div>Zitat von <strong>{name}'
+    '</strong> <a href="x.html#post9"><i class="fa-arrow"></i></a></div><div style="font-style:italic">{text}</div></div></div>'
+)
 QUOTE_4 = (
     '<div class="bbcode_container"><div class="bbcode_quote"><div class="quote_container"><div class="bbcode_quote_container"></div>'
     '<div class="bbcode_postedby"><img src="images/misc/quote_icon.png" alt="Zitat" /> Zitat von <strong>{name}</strong> '
@@ -71,6 +75,16 @@ def test_quotes_in_quotes_and_quotes_of_nobody(version: int) -> None:
     bbcode, text = shown(version, quote.format(name="Ann", text=f"{inner}less deep") + bare.format(text=f"{inner}nobody") + "own")
     assert bbcode == "[quote=Ann][quote=Bo]deep[/quote]\nless deep[/quote]\n[quote][quote=Bo]deep[/quote]\nnobody[/quote]\nown"
     assert text == "own"
+
+
+def test_quotes_of_a_newer_skin_of_3_are_not_the_posts_words() -> None:
+    vote = '<b><font color="red">Vote: Bo</font></b>'
+    inner = PANEL_3.format(name="Bo", text=vote)
+    bbcode, text = shown(3, PANEL_3.format(name="Ann", text=f"{inner}less deep") + "own")
+    assert bbcode == "[quote=Ann][quote=Bo][b][color=red]Vote: Bo[/color][/b][/quote]\nless deep[/quote]\nown"
+    assert text == "own"
+    bare = '<div style="margin:1rem"><div><label>Zitat:</label></div><div class="panel alt2">Vote: Bo</div></div>own'
+    assert shown(3, bare) == ("[quote]Vote: Bo[/quote]\nown", "own")
 
 
 @BOTH

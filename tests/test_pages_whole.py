@@ -172,3 +172,43 @@ def test_a_board_of_phpbb_that_numbers_its_posts_and_has_a_tag_for_votes() -> No
     read = phpbb.read_page(page, timezone=UTC, now=NOW).posts
     assert [(post.author, post.author_id, post.posted_at) for post in read] == [("Anna", "2", TWO[0].posted), ("Bert", "3", TWO[1].posted)]
     assert [line.kind for line in vote_lines(read[0].bbcode)] == ["vote", "unvote", "vote"]
+
+
+def test_a_style_of_phpbb_that_tells_the_date_alone_above_a_post() -> None:
+    page = forumpages.phpbb(SHEET, exact_times=False)
+    for post in TWO:
+        begins = page.index(f'<p class="author"><a href="./viewtopic.php?p={post.id}#')
+        ends = page.index("</p>", begins)
+        own = f'<p class="author"><a href="./viewtopic.php?p={post.id}#p{post.id}">{SHEET.shown(post.posted)}</a> '
+        page = page[:begins] + own + page[ends:]
+    read = phpbb.read_page(page, timezone=UTC, now=NOW).posts
+    assert [(post.author, post.author_id, post.posted_at) for post in read] == [("Anna", "2", TWO[0].posted), ("Bert", "3", TWO[1].posted)]
+
+
+def test_a_style_of_xenforo_that_builds_only_some_posts_as_the_default_one_is_refused() -> None:
+    page = xen()
+    with pytest.raises(NotTheTopic, match="style that cannot be read: posts were not found"):
+        xenforo.read_page(page.replace('class="message message--post js-post', 'class="card js-post', 1), timezone=UTC, now=NOW)
+
+
+def test_a_style_of_xenforo_without_its_marks_for_scripts() -> None:
+    page = re.sub(r' data-(?:author|user-id)="[^"]*"', "", xen())
+    read, whole = (xenforo.read_page(each, timezone=UTC, now=NOW).posts for each in (page, xen()))
+    assert [(post.author, post.author_id) for post in read] == [(post.author, post.author_id) for post in whole]
+    assert [post.author for post in read] == ["Anna", "Bert"]
+
+
+def test_an_edit_of_xenforo_never_dates_the_post() -> None:
+    board = xenforo_kit.Board()
+    for name in ("Anna", "Bert"):
+        board.say(name, "words")
+    first, last = board.posts[-2:]
+    last.edited = last.at + timedelta(hours=5)
+    page = str(board.topic(board.thread, 1)[2])
+    link = f'href="{board.link(f"threads/lighthouse.{board.thread}/post-{last.id}")}"'
+    assert f"<a {link} class=" in page
+    bare = re.sub(rf'<a {re.escape(link)} class="u-concealed">.*?</a>', f"<a {link}>5 Wug</a>", page, flags=re.DOTALL)
+    read = xenforo.read_page(bare, timezone=UTC, now=NOW).posts
+    assert [(post.posted_at, post.edited_at) for post in read[-2:]] == [(first.at, None), (None, last.edited)]
+    marked = bare.replace("5 Wug</a>", f'5 Wug</a><meta itemprop="datePublished" content="{last.at.isoformat()}">')
+    assert xenforo.read_page(marked, timezone=UTC, now=NOW).posts[-1].posted_at == last.at
