@@ -146,12 +146,12 @@ def _post(post: Element, base: str | None, authors: Collection[str]) -> DraftPos
     beside = {parts[name] for name in ("message-body", "message-lastEdit", "message-signature") if name in parts}
     told = [e for e in head.iter("a", "time", "meta") if beside.isdisjoint(e.iterancestors())]
     links = [e for e in told if e.get("href")]
-    places = [number_in(words) for words in map(visible, links) if re.search(r"(?:^|\s)#\s?\d", words)]
+    place = next((words for words in map(visible, links) if re.search(r"(?:^|\s)#\s?\d", words)), "")
     link = next((a.get("href") for a in links if re.search(rf"(?:post-|posts/){id_}\b", a.get("href"))), None)
     name, user_id = _author(post, parts.get("message-name"))
     gone = any(name in parts for name in ("message--deleted", "messageNotice--deleted", "messageNotice--moderated"))
     return DraftPost(
-        id=id_, number=next((place for place in places if place is not None), None), author=name, author_id=user_id, posted=_posted(told),
+        id=id_, number=number_in(place), author=name, author_id=user_id, posted=_posted(told),
         edited=moment_of(time_in(edited)) if edited is not None else None, url=address(link, base), bbcode=markup.bbcode,
         text=markup.text, deleted=gone,
     )  # fmt: skip
