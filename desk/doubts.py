@@ -18,7 +18,7 @@ from parser.declarations import candidates, colour_alone, stretches
 from parser.message import has_words
 from parser.names import Found, Person, Roster
 from parser.normal import key, look_alike
-from parser.votelines import settle, vote_lines
+from parser.votelines import Settled, near_votes, settle, vote_lines
 from scraper.trust import UNPROVEN
 from store.record import PhaseRow, moment
 
@@ -126,38 +126,49 @@ def _look_alikes(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
 
 
 def _half_votes(table: Table, outcome: Outcome, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
-    """Where votes are bold and of a colour: what names a player with only one of the two, behind the vote that counts."""
-    if outcome.tally is None or not stretches(table.settings.ruleset().vote_post("X")):
+    """What may have been meant as a vote, or as its withdrawal, and is not written as the rules want it, behind the vote that
+    counts: with only one of bold and colour where votes have both, not bold, or with the vote word bent or behind others.
+    """
+    example = table.settings.ruleset().vote_post("X")
+    coloured = bool(stretches(example))
+    if outcome.tally is None or not (coloured or vote_lines(example)):
         return
     state, counted = table.state(), outcome.tally.get("posts", {})
     roster = Roster([Person(seat.name, aliases=seat.aliases, alive=state.alive(seat.name)) for seat in state.game.seats])
     posts = [post for post in inputs.posts_in_order(state.game.names) if post.by in state.living()]
     order = {post.id: place for place, post in enumerate(posts)}
+    topic = "half_vote" if coloured else "near_vote"
     for post in posts:
         if order[post.id] <= order.get(str(counted.get(post.by)), -1):
             continue
         declared = stretches(post.text)
-        written = [line for line in vote_lines(post.text) if line.worded and line.kind == "vote"]
+        written = [line for line in vote_lines(post.text) if coloured and line.worded and line.kind in ("vote", "unvote")]
         plain = [line for line in written if not any(one.start <= line.start < one.end for one in declared)]
-        lines = [(line.text, settle(line, roster).name) for line in plain]
-        alone = [(text, roster.first(candidates(text))) for text in colour_alone(post.text, "red")]
-        lines += [(text, found.name) for text, found in alone if isinstance(found, Found)]
-        for text, named in lines:
-            if named is not None and named != post.by and state.alive(named):
-                yield {"topic": "half_vote", "player": post.by, "text": text, "nearest": named, "from": post.id}
+        lines = [(line.text, settle(line, roster)) for line in (*plain, *near_votes(post.text))]
+        alone = [(text, roster.first(candidates(text))) for text in colour_alone(post.text, "red") if coloured]
+        named = [(text, settled.name) for text, settled in lines if settled.kind == "vote"]
+        named += [(text, found.name) for text, found in alone if isinstance(found, Found)]
+        for text, name in named:
+            if name is not None and name != post.by and state.alive(name):
+                yield {"topic": topic, "player": post.by, "text": text, "nearest": name, "from": post.id}
+        for text, settled in lines:
+            if settled == Settled("unvote") and post.by in counted:
+                yield {"topic": topic, "player": post.by, "text": text, "nearest": None, "from": post.id}
 
 
 def doubt_line(doubt: Mapping[str, Any]) -> str:
     """A doubt as a sentence, with where it stands."""
     who, text = doubt.get("player") or "somebody", doubt.get("text")
     hint = f" Nearest: {doubt['nearest']}." if doubt.get("nearest") else ""
+    meant = f"one for {doubt['nearest']}" if doubt.get("nearest") else "a withdrawal"
     more = f" It had written {doubt['more']} before." if doubt.get("more") else ""
     said = {
         "stranger": f'{who}, who is nobody\'s account in game.toml, writes "{text}".{more}{hint}',
         "replaced": f'{who}, who has been replaced or is not in the game yet, writes "{text}"; it counts for nothing.',
         "unproven": f'It is not proven who sent the mail from {who}: it counts for nothing. It says "{text}".',
         "wordless": f'A message by {who} ("{text}") has no words of the sender\'s own, and counts for nothing; look at it.',
-        "half_vote": f'"{text}" by {who} is not both bold and red, and so no vote; was one for {doubt.get("nearest")} meant?',
+        "half_vote": f'"{text}" by {who} is not both bold and red, and so no vote; was {meant} meant?',
+        "near_vote": f'"{text}" by {who} is not bold with the vote word first, and so no vote; was {meant} meant?',
         "deadline_minute": f"{who}: {text}.",
         "look_alike": f'"{text}" by {who} has letters of another script in it that look like those of {doubt.get("nearest")}.',
     }.get(str(doubt.get("topic"))) or ended(noticed({**doubt, "to": "gm"}))

@@ -51,12 +51,13 @@ _LONGEST = 400
 """A name and its closing remark are looked at so far."""
 _SEPARATOR = rf"(?:{NO_SMILEY}[\s:=>→.\-–—])*"
 _VOTE = (
-    r"(?:(?:i(?:\s+am|'m)?\s+)?(?:vote|voting)(?!\s*-?\s*(?:count|tally|history|list)\b)(?:\s+to)?(?:\s+lynch)?(?:\s+for\b)?"
+    r"(?:(?:i(?:\s+am|['’‘`´]?m)?\s+)?(?:vote|voting)(?!\s*-?\s*(?:count|tally|history|list)\b)(?:\s+to)?(?:\s+lynch)?(?:\s+for\b)?"
     r"|my\s+vote(?:\s+(?:is|goes))?(?:\s+(?:to|for|on))?|(?:i\s+)?lynch"
     r"|(?:من\s+)?ر[اأآ][یيى](?:م|\u200cام|\s+(?:من|خود|خودم))?(?:\s+را)?(?:\s+م[یي][\s\u200c]?(?:دهم|دم))?(?:\s+به)?)"
 )
 _UNVOTE = (
-    r"(?:(?:i\s+)?un[-\s]?vote|(?:i\s+)?(?:cancel|withdraw|take\s+back)\s+(?:my\s+)?vote|لغو\s+ر[اأآ][یيى](?:\s+(?:من|به))*)"
+    r"(?:(?:i(?:\s+am|['’‘`´]?m)?\s+)?un[-\s]?vot(?:e|ing)"
+    r"|(?:i\s+)?(?:cancel|withdraw|take\s+back)\s+(?:my\s+)?vote|لغو\s+ر[اأآ][یيى](?:\s+(?:من|به))*)"
 )
 _REMARK = re.compile(
     r"\s*(?:[-–—(\[].*|[,;.]?\s*(?:because|b/c|bc|for\s+now|now|please|pls|again|everyone|چون|فعلا)(?![^\W_]).*)?[\s.!,;:]*",
@@ -66,22 +67,37 @@ _REMARK = re.compile(
 _SMILING = re.compile(r"(?:^|(?<=\s))[:;=]['-]?[DPOp)(3/|]$")
 _WORD_END = r"(?![^\W_])"
 _STARTS_VOTE = re.compile(rf"[\W_]*{_VOTE}{_WORD_END}{_SEPARATOR}", re.IGNORECASE)
-_STARTS_UNVOTE = re.compile(rf"[\W_]*{_UNVOTE}{_WORD_END}(?:{NO_SMILEY}[\s:=>→.])*", re.IGNORECASE)
+_STARTS_UNVOTE = re.compile(rf"[\W_]*(?P<word>{_UNVOTE}){_WORD_END}(?:{NO_SMILEY}[\s:=>→.])*", re.IGNORECASE)
 _NEXT = re.compile(
-    r"(?:^|[\s,;.!/&])(?:and\s+|then\s+)?(?=un-?vote(?![^\W_])|vote\s*:)|[,;.!/&]\s*(?:and\s+|then\s+)?(?=vote(?![^\W_]))",
+    r"(?:^|[\s,;.!/&])(?:and\s+|then\s+)?(?=un-?vote(?![^\W_])|vote\s*:)"
+    r"|(?:[,;.!/&]|\s(?:[-–—=]+>?|→))\s*(?:and\s+|then\s+)?(?=vote(?![^\W_]))"
+    r"|(?:[\s،؛,;.!/&])(?:و\s+)?(?=لغو\s+ر[اأآ][یيى]|ر[اأآ][یيى]\s*:|ر[اأآ][یيى]\s+به\s)",
     re.IGNORECASE,
 )
 """Where another vote or withdrawal begins in the same line."""
+_THEN = re.compile(
+    r"\s*(?:[.,;!/&+|>→(–—-]+\s*(?:and\s+|then\s+)?|(?:and|then)\s+)"
+    r"(?=(?:vot(?:e|ing)|no[\s-]?(?:lynch|kill|vote|execution))(?![^\W_]))",
+    re.IGNORECASE,
+)
+"""What may stand between a withdrawal of any vote and the vote that follows it."""
 _ENDS_VOTE = re.compile(r"[\W_]*(?:من\s+)?به\s+\S.*\sر[اأآ][یيى]\s+م[یي][\s\u200c]?(?:دهم|دم)[\W_]*", re.DOTALL)
 """A vote said the other way round, «به X رای می‌دهم»: the name is not behind the word, but nor is it mere talk."""
 _HASH = re.compile(
-    r"(?<![\w#&/=])#{1,2}\s?(?P<un>un[- ]?)?(?:vote|lynch)(?![^\W_])" rf"(?:{NO_SMILEY}[ \t:=>\-–])*", re.IGNORECASE
+    r"(?P<word>(?<![\w#&/=])#{1,6}\s?(?P<un>un[- ]?)?(?:vote|lynch)(?![^\W_]))" rf"(?:{NO_SMILEY}[ \t:=>\-–])*", re.IGNORECASE
 )
-_HASH_NOBODY = re.compile(r"(?<![\w#&/=])#{1,2}no[ -]?(?:lynch|vote|kill)(?![^\W_])", re.IGNORECASE)
+_HASH_NOBODY = re.compile(r"(?<![\w#&/=])#{1,6}no[ -]?(?:lynch|vote|kill)(?![^\W_])", re.IGNORECASE)
 _TAG = re.compile(
     r"\[(?P<un>un)?vote(?:=[\"']?(?P<given>[^\[\]\"'\n]{1,100})[\"']?)?\](?:(?P<name>[^\[\]]{0,200})\[/(?:un)?vote\])?",
     re.IGNORECASE,
 )
+_BENT = re.compile(
+    r"[\W_]*(?:(?!not|never|no|why|who|whoever|if|would|should|could|don|didn|won|isn)[^\W\d_][\w'’]*[\s:,.!–-]+){0,3}?"
+    r"(?:vot(?:e[sd]?|ing)|re-?vote)(?:\s+(?:to|for|on|is|goes|lynch))*(?![^\W_])[\s:=>→.–—-]*"
+    r"|#+\s?(?:un)?vote[sd]?:?\s*(?!count|tally|$)",
+    re.IGNORECASE,
+)
+"""The vote word in another form, or with up to three words before it: `Final vote: X`, `Votes: X`, `##voteX`."""
 _LOUD = re.compile(r"[\W_]*(?:UN-?)?VOTE(?![^\W_])")
 _SURELY_NOBODY = re.compile(r"no[\s-]?(?:lynch|kill|execution|vote)(?:ing)?", re.IGNORECASE)
 _NOBODY = re.compile(
@@ -123,6 +139,29 @@ def vote_lines(bbcode: str, *, bold_name_alone: bool = False, loud: bool = False
     return sorted(found, key=lambda line: line.start)
 
 
+def near_votes(bbcode: str) -> list[VoteLine]:
+    """Lines that are no vote and may have been meant as one: not bold, or in bold with the vote word bent or behind others.
+
+    Those in quotes, code, struck text and spoiler boxes are left out.
+    """
+    own = OwnText(bbcode)
+    read = vote_lines(bbcode)
+    starts = [line.start for line in read]
+    found: list[VoteLine] = []
+    for line in own.lines(lambda run: None if run.spoiler else ("bold",) if run.bold else ("plain",)):
+        begun = own.text[own.text.rfind("\n", 0, line.at) + 1 : line.at].strip()
+        number = bisect_left(starts, line.end)
+        if (line.group == ("plain",) and begun) or (number and read[number - 1].end > line.start):
+            continue
+        text = _plain(line.text[:_LONGEST])
+        word = _STARTS_VOTE.match(text) or (_BENT.match(text) if line.group == ("bold",) or "#" in text else None)
+        if word is not None and _bare(text[word.end() :]):
+            found.append(_line(own, "vote", _names(text[word.end() :]), line.at, line.until))
+        elif (unvote := _STARTS_UNVOTE.match(text)) and _REMARK.fullmatch(text[unvote.end() :]):
+            found.append(_line(own, "unvote", (), line.at, line.until))
+    return found
+
+
 def settle(line: VoteLine, roster: Roster, *, prefer: Collection[str] | None = None) -> Settled:
     """What a vote line comes to: a player named by one of these words is still reached by the exact name."""
     if line.kind == "vote" or line.kind == "unvote":
@@ -162,8 +201,9 @@ def _marked(own: OwnText) -> Iterator[tuple[int, int, VoteLine]]:
         if found.re is _HASH_NOBODY:
             yield found.start(), found.end(), _line(own, "nobody", (), found.start(), found.end())
         else:
-            later = _NEXT.search(own.text, found.end() - 1, end)
-            stop = max(later.start(), found.end()) if later else end
+            later = _THEN.match(own.text, found.end("word"), end) if found["un"] else None
+            later = later or _NEXT.search(own.text, found.end() - 1, end)
+            stop = max(later.start(), found.end("word")) if later else end
             yield found.start(), stop, _of(own, bool(found["un"]), own.text[found.end() : stop], found.start(), stop)
             if later is not None:
                 yield from ((stop, end, line) for line in _written(own, later.end(), end, False))
@@ -202,7 +242,8 @@ def _written(own: OwnText, at: int, until: int, bold_name_alone: bool) -> Iterat
         if word is None:
             yield from _unworded(own, text, at, until, bold_name_alone)
             return
-        later = _NEXT.search(text, word.end() - 1 if unvote else word.end())
+        later = _THEN.match(text, unvote.end("word")) if unvote else None
+        later = later or _NEXT.search(text, word.end() - 1 if unvote else word.end())
         if later is not None and later.end() <= word.start():
             later = None
         end = later.start() if later else len(text)

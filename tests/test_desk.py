@@ -144,6 +144,7 @@ def test_a_vote_that_is_only_bold_or_only_red_is_shown_for_review(table: Table) 
     said = [
         ("Dora", "[b]Vote: Cleo[/b]"), ("Dora", "I suspect [b]Cleo[/b], and would vote Cleo."), ("Cleo", "[color=red]Boris[/color]"),
         ("Cleo", "[color=red]blood on the floor[/color] [quote][b]Vote: Dora[/b][/quote]"), ("boris_77", "[b]Vote: Boris[/b]"),
+        ("boris_77", "vote Dora"),
     ]  # fmt: skip
     posts = [
         Post(f"{number}", number, author, None, after(number), None, None, text, text)
@@ -152,10 +153,35 @@ def test_a_vote_that_is_only_bold_or_only_red_is_shown_for_review(table: Table) 
     table.record.add_posts(posts, after(20))
     doubts = views.review_facts(folder(table), after(20))["doubts"]
     assert [(one["topic"], one["player"], one["text"], one["nearest"]) for one in doubts] == [
-        ("half_vote", "Dora", "Vote: Cleo", "Cleo"), ("half_vote", "Cleo", "Boris", "Boris"),
+        ("half_vote", "Dora", "Vote: Cleo", "Cleo"), ("half_vote", "Cleo", "Boris", "Boris"), ("half_vote", "Boris", "vote Dora", "Dora"),
     ]  # fmt: skip
     vote(table, 21, "Dora", "Cleo")
-    assert [one["player"] for one in views.review_facts(folder(table), after(22))["doubts"]] == ["Cleo"]
+    assert [one["player"] for one in views.review_facts(folder(table), after(22))["doubts"]] == ["Cleo", "Boris"]
+    table.record.add_posts([Post("23", 23, "Dora", None, after(23), None, None, "[b]Unvote[/b]", "Unvote")], after(23))
+    assert ("Unvote", None) in [(one["text"], one["nearest"]) for one in views.review_facts(folder(table), after(24))["doubts"]]
+
+
+def test_a_vote_that_is_no_line_of_its_own_in_bold_is_shown_for_review(tmp_path: Path) -> None:
+    roles = {"Ann": "godfather", "Boris": "prince", "Cleo": "doctor", "Dora": "police", "Emil": "innocent"}
+    players = "\n".join(f'{name} = "{role}"' for name, role in roles.items())
+    game = GAME[: GAME.index("[players]")].replace("danganronpa", "persian")
+    (tmp_path / "game.toml").write_text(f'{game}[players]\n{players}\n[options]\nfirst_phase = "day"\n', "utf-8")
+    table = Table.at(tmp_path)
+    scheduler.start(table, OPENS)
+    said = [
+        ("Ann", "Vote: Boris"), ("Boris", "[b]Final vote: Ann[/b]"), ("Boris", "so [b]I will not vote Cleo[/b]"), ("Cleo", "[b]vote: Dora[/b]"),
+        ("Cleo", "unvote"), ("Dora", "**vote: Emil**"), ("Dora", "[b]vote: Emil[/b]"), ("Emil", "unvote"), ("Emil", "Vote: Emil"),
+    ]  # fmt: skip
+    posts = [Post(f"{n}", n, author, None, after(n), None, None, text, text) for n, (author, text) in enumerate(said, 1)]
+    table.record.add_posts(posts, after(20))
+    facts = views.review_facts(tmp_path, after(20))
+    assert [(one["topic"], one["player"], one["text"], one["nearest"]) for one in facts["doubts"]] == [
+        ("near_vote", "Ann", "Vote: Boris", "Boris"), ("near_vote", "Boris", "Final vote: Ann", "Ann"), ("near_vote", "Cleo", "unvote", None),
+    ]  # fmt: skip
+    lines = "\n".join(views.review_lines(facts))
+    assert '"Vote: Boris" by Ann is not bold with the vote word first, and so no vote; was one for Boris meant?' in lines
+    assert '"unvote" by Cleo is not bold with the vote word first, and so no vote; was a withdrawal meant?' in lines
+    table.record.close()
 
 
 def test_a_message_by_nobody_known_is_shown_for_review(table: Table) -> None:

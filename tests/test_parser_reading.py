@@ -13,7 +13,7 @@ from parser.message import orders
 from parser.names import Ambiguous, Found, Person, Roster, Unknown
 from parser.normal import fold, key, look_alike
 from parser.orders import AmbiguousOrder, Language, Phrase, ReadOrder, UnreadableOrder
-from parser.votelines import settle, vote_lines
+from parser.votelines import near_votes, settle, vote_lines
 
 PIECES = st.sampled_from(
     ["[b]", "[/b]", "[color=red]", "[/color]", "[color=#00f]", "[s]", "[/s]", "[quote=x]", "[quote]", "[/quote]", "[code]",
@@ -158,6 +158,8 @@ def test_much_of_anything_is_read(hostile: str) -> None:
             ROSTER.first(candidates(stretch.text))
         for line in vote_lines(text, bold_name_alone=True, loud=True)[:50]:
             settle(line, ROSTER)
+        for line in near_votes(text)[:50]:
+            settle(line, ROSTER)
     pieces = orders(post)
     Language([Phrase("kill", "kill {player} for {player}")]).read(pieces[0].text if pieces else post, {"player": ROSTER.match})
 
@@ -265,3 +267,19 @@ def test_a_smiley_is_no_player_whose_name_it_ends_with() -> None:
     assert roster.first(candidates(":) Anna")) == Found("Anna")
     assert roster.first(candidates("Vote: (Ghost)")) == Found("(Ghost)")
     assert [settle(line, roster).kind for line in vote_lines("[b]unvote :D[/b]")] == ["unvote"]
+
+
+@pytest.mark.parametrize(
+    ("post", "meant"),
+    [
+        ("Vote: Anna", ["vote Anna"]), ("hm\nI vote for anna!", ["vote Anna"]), ("**Vote: Anna**", ["vote Anna"]), ("unvote", ["unvote"]),
+        ("[b]Votes: Anna[/b] and [b]Final vote: Bert[/b]", ["vote Anna", "vote Bert"]), ("[b]EDIT: vote: Bert[/b]", ["vote Bert"]),
+        ("[b]I change my vote to Bert[/b]", ["vote Bert"]), ("##voteAnna\n##votes Bert", ["vote Anna", "vote Bert"]),
+        ("[b]Vote: Anna[/b]", []), ("[b]I will not vote Anna[/b]", []), ("[b]who votes Anna?[/b]", []), ("[b]Vote count 1.2[/b]", []),
+        ("[quote]Vote: Anna[/quote][s]Vote: Bert[/s][code]Vote: Bert[/code]", []), ("I think I vote Anna", []), ("##votecount", []),
+        ("[b]your vote on Bert is bad[/b]", []), ("I see [b]it[/b], vote Anna", []),
+    ],
+)  # fmt: skip
+def test_what_may_have_been_meant_as_a_vote_and_is_none(post: str, meant: list[str]) -> None:
+    settled = [settle(line, ROSTER) for line in near_votes(post)]
+    assert [" ".join(filter(None, (one.kind, one.name))) for one in settled if one.kind in ("vote", "unvote")] == meant
