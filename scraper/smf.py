@@ -155,8 +155,12 @@ def _parts(body: Element) -> _Parts:
     post_id = body.get("id")[4:]
     note_id, subject_id = f"modified_{post_id}", f"subject_{post_id}"
     found: dict[str, Element] = {}
-    for part in _block(body).iter("div", "span", "h5", "time"):
+    block = _block(body)
+    beside = {inner for poster in block.iter("div") if _has(poster, "poster") for inner in poster.iterdescendants()}
+    for part in block.iter("div", "span", "h5", "time"):
         ident, names = part.get("id"), part.get("class")
+        if part in beside:
+            continue  # what is told of the author, with words as small as the date's
         if part.tag == "time" and body not in part.iterancestors():
             found.setdefault("time", part)
         if part is body or (not ident and not names) or (names and _ASIDE.search(names)):

@@ -138,7 +138,9 @@ def test_themes_of_smf_that_build_a_post_another_way() -> None:
     for post in TWO:
         bare = bare.replace(f">{SHEET.shown(post.posted)}</a>", f"></a><time>{SHEET.shown(post.posted)}</time>")
     assert shown in bare
-    for page in (old.replace('<div class="postarea">', buttons), bare):
+    pane = old.replace("</h4>", '</h4><ul class="reset smalltext"><li><img src="off.gif" alt="Ge"><span class="smalltext"> Ge 5</span></li></ul>')
+    assert "Ge 5" in pane
+    for page in (old.replace('<div class="postarea">', buttons), bare, pane):
         read = smf.read_page(page, timezone=UTC, now=NOW).posts
         assert [(post.author, post.posted_at) for post in read] == [(post.author, post.posted) for post in TWO]
 
