@@ -100,12 +100,22 @@ def _enter(element: Element, out: Writer, authors: Collection[str]) -> tuple[Ele
         return None
     simple = _SIMPLE.get(tag)
     if simple is not None:
-        return element, simple
+        return element, _with_style(element, simple)
     special = _SPECIAL.get(tag)
     if special is not None:
         entered: tuple[Element, Span] | None = special(element, out, authors)
         return entered
-    return element, _PLAIN
+    return element, _with_style(element, _PLAIN)
+
+
+def _with_style(element: Element, span: Span) -> Span:
+    """What an element stands for by its tag, with what its `style` adds to it."""
+    style = element.get("style", "")
+    if not style:
+        return span
+    opening, closing, hidden = _styled(style)
+    opening, closing = span.opening + opening, closing + span.closing
+    return Span(f"[spoiler]{opening}", f"{closing}[/spoiler]") if hidden else Span(opening, closing)
 
 
 def _span(element: Element, out: Writer, authors: Collection[str]) -> tuple[Element, Span] | None:
