@@ -33,6 +33,17 @@ _REPLY_HEADING = re.compile(
 )
 _HEADING_BEGINS = re.compile(r"\s*(?:on|am|le|el|il|em|op|در)\s", re.IGNORECASE)
 _SIGNATURE = re.compile(r"--\s?$")
+_SENT_FROM = re.compile(
+    r"(?:sent (?:from|via|with|using)|get outlook for|(?:gesendet )?von mei\w+|gesendet (?:von|mit)"
+    r"|envoyé (?:de|depuis|à partir d[eu])|enviado (?:desde|do|de|via)|inviato da\w*|verstuurd vanaf|verzonden vanaf"
+    r"|skickat från|sendt fra|lähetetty|wysłan[eo] z|отправлено [сиз]+)"
+    r"[\w ]{0,40}\b(?:iphone|ipad|ios|android|samsung|galaxy|huawei|xiaomi|nokia|blackberry|outlook|yahoo mail|gmail|aol"
+    r"|windows mail|airmail|smartphone|handy|mobile|mobil\w*|phone|proton ?mail|телефона)"
+    r"(?:['’]?\w{0,3}| [a-z]+\d{1,2}\w{0,4}| device| phone| gesendet"
+    r"|(?: app)? (?:on|for|auf|für|pour|para|per) [\w ]{2,20})?(?:\s?<[^<>\s]{0,200}>)?[.!]?",
+    re.IGNORECASE,
+)
+"""What phones and mail programs put below every mail."""
 _QUOTED = (">", "&gt;", "＞", "»")
 _MOST = 500
 """Nobody sends more orders at once: what is beyond comes back as one piece, which the GM is shown."""
@@ -53,7 +64,9 @@ _GREETING = re.compile(
 
 
 def own_lines(body: str) -> Iterator[tuple[int, str]]:
-    """The sender's own lines with their numbers: no quotes, struck or coded text, signature, or what follows a reply heading."""
+    """The sender's own lines with their numbers: no quotes, struck or coded text, signature, or what follows a reply heading;
+    nor the line that a phone puts below.
+    """
     parts: list[str] = []
     for run in runs(_without_marks(body)):
         own = not (run.quoted or run.struck or run.code)
@@ -73,7 +86,7 @@ def own_lines(body: str) -> Iterator[tuple[int, str]]:
         if line.lstrip().startswith(_QUOTED):
             continue
         for part in line.split("\r"):
-            if part.strip():
+            if part.strip() and not _SENT_FROM.fullmatch(part.strip()):
                 yield number, part.strip()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from parser.message import own_lines
+from parser.message import has_words, own_lines
 from scraper.mail import read_mail
 from scraper.mailboxes.replies import marked
 from scraper.model import Message
@@ -113,6 +113,23 @@ def test_html_mails_mark_what_they_quote(sent) -> None:  # type: ignore[no-untyp
 def test_a_signature_and_quoted_lines_are_left_out(sent) -> None:  # type: ignore[no-untyped-def]
     message, _ = sent(f"> {THEIRS}\n>> {THEIRS}\n{MINE}\n-- \n{THEIRS}\n")
     assert own(message) == MINE
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Sent from my iPhone", "Sent from Yahoo Mail on Android", "Sent from my Samsung Galaxy S9.", "Get Outlook for iOS<https://aka.ms/x>", "Von meinem iPhone gesendet",
+        "Gesendet von Outlook für Android<https://aka.ms/x>", "Envoyé de mon iPhone", "Enviado desde mi iPhone", "Inviato da iPhone", "Sendt fra min iPad", "Отправлено с iPhone",
+    ],
+)  # fmt: skip
+def test_a_phones_line_is_no_order_and_no_words(line: str, sent) -> None:  # type: ignore[no-untyped-def]
+    assert own(sent(f"{MINE}\n\n{line}\n")[0]) == MINE
+    assert not has_words(f"{line}\n")
+
+
+@pytest.mark.parametrize("line", ["Sent from my iPhone: kill Mira", "Sent from my desk, not my phone.", "Sent via Galaxy to Mira", "kill Mira. Sent from my iPhone"])
+def test_what_stands_with_a_phones_words_is_not_lost(line: str) -> None:
+    assert [text for _, text in own_lines(line)] == [line]
 
 
 MYBB = "X-Mailer: MyBB\nSubject: New Private Message at Forum - Dusk\n"
