@@ -19,6 +19,7 @@ from scraper.topicpage import (
     DraftPage,
     DraftPost,
     apart,
+    around,
     base_of,
     decode,
     language_of,
@@ -156,14 +157,13 @@ def _bar(tree: Element, found: list[Element], topic: str | None) -> Element | No
         named = next((e for e in tree.iter(*tags) if "pagination" in (e.get("class") or "").split()), None)
         if named is not None:
             return named
-    inside = set(found)
-    for link in tree.iter("a"):
-        told = _TOPIC.search(link.get("href", ""))
-        if told and told[1] == topic and _START.search(link.get("href", "")) and visible(link).isdecimal():
-            above = list(link.iterancestors())
-            if inside.isdisjoint(above):
-                return next((e for e in above if len([a for a in e.iter("a") if visible(a).isdecimal()]) > 1), above[0])
-    return None
+    return around([a for a in tree.iter("a") if visible(a).isdecimal() and _leads_on(a, topic)], set(found))
+
+
+def _leads_on(link: Element, topic: str | None) -> bool:
+    """Whether a link is one to another page of the topic."""
+    told = _TOPIC.search(link.get("href", ""))
+    return told is not None and told[1] == topic and _START.search(link.get("href", "")) is not None
 
 
 def _place(tree: Element, canonical: str | None, found: list[Element]) -> _Place:

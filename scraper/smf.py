@@ -21,6 +21,7 @@ from scraper.topicpage import (
     DraftPost,
     address,
     apart,
+    around,
     base_of,
     decode,
     language_of,
@@ -281,13 +282,16 @@ def _post(
 def _bar(tree: Element, topic: str | None) -> Element | None:
     """What tells the pages of the topic: by its name, else the lines around a numbered link to another page, outside of posts."""
     named = next((e for e in tree.iter("div", "td", "span") if "pagelinks" in (e.get("class") or "").split()), None)
-    for link in tree.iter("a") if named is None else ():
-        told = _TOPIC.search(link.get("href", ""))
-        if told and topic in told.groups() and _offset(link.get("href", "")) is not None and visible(link).isdecimal():
-            above = list(link.iterancestors())
-            if not any(_has(e, "post_wrapper") or _has(e, "inner") for e in above):
-                return next((e for e in above if len([a for a in e.iter("a") if visible(a).isdecimal()]) > 1), above[0])
-    return named
+    if named is not None:
+        return named
+    posts = {e for e in tree.iter("div") if _has(e, "post_wrapper") or _has(e, "inner")}
+    return around([a for a in tree.iter("a") if visible(a).isdecimal() and _leads_on(a, topic)], posts)
+
+
+def _leads_on(link: Element, topic: str | None) -> bool:
+    """Whether a link is one to another page of the topic."""
+    told = _TOPIC.search(link.get("href", ""))
+    return told is not None and topic in told.groups() and _offset(link.get("href", "")) is not None
 
 
 def _place(tree: Element, topic: str | None, canonical: str | None) -> tuple[int, int, int | None]:
@@ -308,7 +312,8 @@ def _place(tree: Element, topic: str | None, canonical: str | None) -> tuple[int
         None,
     )
     page = number_in(visible(current)) if current is not None else None
-    links = [a for a in bar.iter("a") if visible(a).isdecimal()]
+    listed = [a for a in bar.iter("a") if visible(a).isdecimal()]
+    links = [a for a in listed if _leads_on(a, topic)] or listed
     pages = max([page or 1, *[number_in(visible(a)) or 1 for a in links]])
     steps = sorted({offset for a in links for offset in [_offset(a.get("href", ""))] if offset})
     for element in bar.iter("span"):

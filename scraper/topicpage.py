@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from typing import Any, Protocol
@@ -127,6 +127,18 @@ def apart(posts: Sequence[Element]) -> None:
         around = next((e for e in post.iterancestors() if e in known), None)
         if around is not None:
             around.addnext(post)
+
+
+def around(links: Sequence[Element], posts: Collection[Element]) -> Element | None:
+    """What holds the first of `links` that stands outside of `posts`: several of them, where something without a post does."""
+    own = set(links)
+    holding = {above for post in posts for above in post.iterancestors()}
+    for link in links:
+        above = list(link.iterancestors())
+        if not any(e in posts for e in above):
+            bare = [e for e in above if e not in holding]
+            return next((e for e in bare if len(own.intersection(e.iter("a"))) > 1), above[0])
+    return None
 
 
 def one_line(words: str) -> str:

@@ -214,3 +214,15 @@ def test_an_edit_of_xenforo_never_dates_the_post() -> None:
     assert [(post.posted_at, post.edited_at) for post in read[-2:]] == [(first.at, None), (None, last.edited)]
     marked = bare.replace("5 Wug</a>", f'5 Wug</a><meta itemprop="datePublished" content="{last.at.isoformat()}">')
     assert xenforo.read_page(marked, timezone=UTC, now=NOW).posts[-1].posted_at == last.at
+
+
+@pytest.mark.parametrize("version", ["2.0", "2.1"])
+def test_a_member_called_by_a_number_is_no_page_of_the_topic(version: str) -> None:
+    posts = [replace(post, author="12345") for post in TWO]
+    told = replace(SHEET, posts=posts, per_page=2, pages=2, total=4)
+    page = forumpages.smf(told, version=version).replace("pagelinks", "middletext").replace("post_wrapper", "wrapper")
+    read = smf.read_page(page, timezone=UTC, now=NOW)
+    assert (read.posts[0].author, read.page, read.pages) == ("12345", 1, 2)
+    page = forumpages.phpbb(told).replace('class="pagination"', 'class="of-pages"')
+    read = phpbb.read_page(page, timezone=UTC, now=NOW)
+    assert (read.posts[0].author, read.page, read.pages) == ("12345", 1, 2)
