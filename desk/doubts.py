@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
@@ -23,6 +24,9 @@ from scraper.trust import UNPROVEN
 from store.record import PhaseRow, moment
 
 _OF_A_STRANGER = 5  # messages that are shown
+
+
+_CALLED = re.compile(r"vote\s*[:=]", re.IGNORECASE)
 
 
 def doubts(table: Table, phase: PhaseRow, now: datetime) -> list[dict[str, Any]]:
@@ -144,23 +148,25 @@ def _half_votes(table: Table, outcome: Outcome, inputs: PhaseInputs) -> Iterator
         declared = stretches(post.text)
         written = [line for line in vote_lines(post.text) if coloured and line.worded and line.kind in ("vote", "unvote")]
         plain = [line for line in written if not any(one.start <= line.start < one.end for one in declared)]
-        lines = [(line.text, settle(line, roster)) for line in (*plain, *near_votes(post.text))]
+        near = [(line.text, settle(line, roster)) for line in near_votes(post.text)]
+        lines = [*((line.text, settle(line, roster)) for line in plain), *near]
         alone = [(text, roster.first(candidates(text))) for text in colour_alone(post.text, "red") if coloured]
         named = [(text, settled.name) for text, settled in lines if settled.kind == "vote"]
         named += [(text, found.name) for text, found in alone if isinstance(found, Found)]
         for text, name in named:
             if name is not None and name != post.by and state.alive(name):
                 yield {"topic": topic, "player": post.by, "text": text, "nearest": name, "from": post.id}
-        for text, settled in lines:
-            if settled == Settled("unvote") and post.by in counted:
-                yield {"topic": topic, "player": post.by, "text": text, "nearest": None, "from": post.id}
+        unread = [text for text, settled in near if settled.kind in ("unreadable", "ambiguous") and _CALLED.search(text)]
+        taken_back = [text for text, settled in lines if settled == Settled("unvote") and post.by in counted]
+        for text, meant in [*((text, "one") for text in unread), *((text, "a withdrawal") for text in taken_back)]:
+            yield {"topic": topic, "player": post.by, "text": text, "nearest": None, "from": post.id, "meant": meant}
 
 
 def doubt_line(doubt: Mapping[str, Any]) -> str:
     """A doubt as a sentence, with where it stands."""
     who, text = doubt.get("player") or "somebody", doubt.get("text")
     hint = f" Nearest: {doubt['nearest']}." if doubt.get("nearest") else ""
-    meant = f"one for {doubt['nearest']}" if doubt.get("nearest") else "a withdrawal"
+    meant = f"one for {doubt['nearest']}" if doubt.get("nearest") else doubt.get("meant")
     more = f" It had written {doubt['more']} before." if doubt.get("more") else ""
     said = {
         "stranger": f'{who}, who is nobody\'s account in game.toml, writes "{text}".{more}{hint}',

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from parser.names import NO_SMILEY, Ambiguous, Found, Match, Roster, Unknown
-from parser.own import OwnText
+from parser.own import Line, OwnText
 
 Kind = Literal["vote", "unvote", "nobody", "empty", "back"]
 
@@ -98,6 +98,9 @@ _BENT = re.compile(
     re.IGNORECASE,
 )
 """The vote word in another form, or with up to three words before it: `Final vote: X`, `Votes: X`, `##voteX`."""
+_BOTCHED = re.compile(r"[\[{(<]\s*/?(?:b|strong|bold)\s*[\]})>]\s*(?=(?:un)?vote(?![^\W_]))", re.IGNORECASE)
+"""What was to make the vote behind it bold and does not, as in `{b]vote: X[/b]`."""
+_TAG_ENDS = re.compile(r"\s*[\[{(<][/\\].*", re.DOTALL)
 _LOUD = re.compile(r"[\W_]*(?:UN-?)?VOTE(?![^\W_])")
 _SURELY_NOBODY = re.compile(r"no[\s-]?(?:lynch|kill|execution|vote)(?:ing)?", re.IGNORECASE)
 _NOBODY = re.compile(
@@ -124,7 +127,7 @@ def vote_lines(bbcode: str, *, bold_name_alone: bool = False, loud: bool = False
     marked = list(_marked(own))
     found = [line for _, _, line in marked]
     starts = [at for at, _, _ in marked]
-    for line in own.lines(lambda run: ("bold",) if run.bold or (loud and run.large) else None):
+    for line in _joined(own, own.lines(lambda run: ("bold",) if run.bold or (loud and run.large) else None)):
         number = bisect_left(starts, line.at)
         begun = number > 0 and marked[number - 1][1] > line.at
         until = min(starts[number], line.until) if number < len(starts) else line.until
@@ -139,6 +142,25 @@ def vote_lines(bbcode: str, *, bold_name_alone: bool = False, loud: bool = False
     return sorted(found, key=lambda line: line.start)
 
 
+def _joined(own: OwnText, lines: Iterable[Line]) -> Iterator[Line]:
+    """The lines, a vote word with the name behind it where only a blank between them is not bold: `<b>Vote:</b> <b>Anna</b>`."""
+    word: Line | None = None
+    for line in lines:
+        if word is not None:
+            between = own.text[word.until : line.at]
+            another = _STARTS_VOTE.match(line.text) or _STARTS_UNVOTE.match(line.text)
+            if between.isspace() and "\n" not in between and not another:
+                yield word._replace(text=own.text[word.at : line.until], until=line.until, end=line.end)
+                word = None
+                continue
+            yield word
+        word = line if _STARTS_VOTE.fullmatch(line.text[:_LONGEST]) else None
+        if word is None:
+            yield line
+    if word is not None:
+        yield word
+
+
 def near_votes(bbcode: str) -> list[VoteLine]:
     """Lines that are no vote and may have been meant as one: not bold, or in bold with the vote word bent or behind others.
 
@@ -149,11 +171,15 @@ def near_votes(bbcode: str) -> list[VoteLine]:
     starts = [line.start for line in read]
     found: list[VoteLine] = []
     for line in own.lines(lambda run: None if run.spoiler else ("bold",) if run.bold else ("plain",)):
-        begun = own.text[own.text.rfind("\n", 0, line.at) + 1 : line.at].strip()
         number = bisect_left(starts, line.end)
-        if (line.group == ("plain",) and begun) or (number and read[number - 1].end > line.start):
+        if number and read[number - 1].end > line.start:
             continue
         text = _plain(line.text[:_LONGEST])
+        if line.group == ("plain",):
+            botched = _BOTCHED.search(text)
+            if botched is None and own.text[own.text.rfind("\n", 0, line.at) + 1 : line.at].strip():
+                continue
+            text = _TAG_ENDS.sub("", text[botched.end() :]) if botched else text
         word = _STARTS_VOTE.match(text) or (_BENT.match(text) if line.group == ("bold",) or "#" in text else None)
         if word is not None and _bare(text[word.end() :]):
             found.append(_line(own, "vote", _names(text[word.end() :]), line.at, line.until))
@@ -289,6 +315,8 @@ def _of(own: OwnText, unvote: bool, rest: str, at: int, until: int) -> VoteLine:
     if _STARTS_UNVOTE.fullmatch(rest.strip()):
         return _line(own, "back", (rest,), at, until)
     names = _names(rest)
+    if again := _STARTS_VOTE.match(rest[:_LONGEST]):  # `[vote]VOTE: X[/vote]`
+        names = tuple(dict.fromkeys((*names, *_names(rest[again.end() :]))))
     if any(_NOBODY.fullmatch(_bare(name)) for name in names):
         return _line(own, "nobody", names, at, until)
     return _line(own, "vote", names, at, until)

@@ -275,6 +275,8 @@ def test_a_smiley_is_no_player_whose_name_it_ends_with() -> None:
         ("Vote: Anna", ["vote Anna"]), ("hm\nI vote for anna!", ["vote Anna"]), ("**Vote: Anna**", ["vote Anna"]), ("unvote", ["unvote"]),
         ("[b]Votes: Anna[/b] and [b]Final vote: Bert[/b]", ["vote Anna", "vote Bert"]), ("[b]EDIT: vote: Bert[/b]", ["vote Bert"]),
         ("[b]I change my vote to Bert[/b]", ["vote Bert"]), ("##voteAnna\n##votes Bert", ["vote Anna", "vote Bert"]),
+        ("I say [noparse][b][/noparse]vote: Anna[noparse][/b][/noparse] to this", ["vote Anna"]), ("so {b]vote: Anna", ["vote Anna"]),
+        ("[b]Cross fingers, vote Anna.[/b]", ["vote Anna"]), ("[b]FoS: Anna, Vote: Bert[/b]", ["vote Bert"]),
         ("[b]Vote: Anna[/b]", []), ("[b]I will not vote Anna[/b]", []), ("[b]who votes Anna?[/b]", []), ("[b]Vote count 1.2[/b]", []),
         ("[quote]Vote: Anna[/quote][s]Vote: Bert[/s][code]Vote: Bert[/code]", []), ("I think I vote Anna", []), ("##votecount", []),
         ("[b]your vote on Bert is bad[/b]", []), ("I see [b]it[/b], vote Anna", []),
