@@ -45,6 +45,7 @@ _SIGNED_IN = re.compile(r"""href=["'][^"']*action=logout""")
 _CLOSED = re.compile(r"""class=["'][^"']*\bclosed_button\b""")
 _CLOCK = re.compile(r"""<span[^>]{0,200}\bid=["']current_time["'].{0,500}?</span>""", re.DOTALL)
 _USER = re.compile(r"[?&;]uid=(\d+)|user-(\d+)")
+_PROFILE = re.compile(r"action=profile&(?:amp;)?uid=\d|user-\d+\.html")
 _TID = re.compile(r"[?&;]tid=(\d+)|thread-(\d+)")
 _THREADED = re.compile(r"showthread\.php\?mode=linear&(?:amp;)?tid=|pid=\d+&(?:amp;)?mode=threaded")
 """In threaded mode a page offers the other one, and shows the topic's other posts as a tree."""
@@ -74,9 +75,11 @@ def draft_page(page: bytes | str, *, base_url: str | None = None) -> DraftPage:
         raise styled("posts were not found", STYLE) if _POST_MARK.search(text) else refuse(tree, NAME, said=notice_of(tree))
     base = base_of(tree, base_url, [found.group(1) for found in [_FORUM_LINK.search(text)] if found])
     threaded = len(found) == 1 and _THREADED.search(text) is not None
-    names = [_author(part.author) for part in parts]
+    names = [_author(part.author, part.pane) for part in parts]
     authors = {name for name, _ in names}
     posts = tuple(_post(post, part, name, base, authors, threaded) for post, part, name in zip(found, parts, names, strict=True))
+    if not all(post.author or post.deleted for post in posts):
+        raise styled("who wrote a post was not found", STYLE)
     number, pages = _place(tree)
     notes = ("the page is in threaded mode, which shows one post only: choose linear mode and save it again",) if threaded else ()
     draft = DraftPage(
@@ -130,6 +133,7 @@ class _Parts(NamedTuple):
     """The elements of one post that tell something."""
 
     author: Element | None
+    pane: Element | None  # all that is told of the author
     own_link: Element | None
     date: Element | None
     note: Element | None  # of the last edit
@@ -150,16 +154,18 @@ def _parts(post: Element) -> _Parts:
     head, note = found.get("post_head"), found.get("edited_post", found.get("post_edit"))
     own = next((a for a in head.iter("a") if f"#pid{post_id}" in a.get("href", "")), None) if head is not None else None
     author = found.get("author_information", found.get("deleted_post_author", found.get("post_author")))
-    return _Parts(author, own, found.get("post_date"), note, found.get("body"))
+    return _Parts(author, found.get("post_author"), own, found.get("post_date"), note, found.get("body"))
 
 
-def _author(holder: Element | None) -> tuple[str, str | None]:
-    """The author's name and the number in the profile link (None for guests)."""
+def _author(holder: Element | None, pane: Element | None) -> tuple[str, str | None]:
+    """The author's name and the number in the profile link (None for guests); some themes put the link elsewhere in the pane."""
     if holder is None:
         return "", None
     named = next((e for e in holder.iter("span") if _has(e, "largetext")), None)
     if named is None:
         named = next((a for a in holder.iter("a") if "uid=" in a.get("href", "") and visible(a)), None)
+    if named is None and pane is not None:
+        named = next((a for a in pane.iter("a") if _PROFILE.search(a.get("href", "")) and visible(a)), None)
     if named is None:
         return "", None
     link = named if named.tag == "a" else next(named.iter("a"), None)

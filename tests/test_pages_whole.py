@@ -226,3 +226,22 @@ def test_a_member_called_by_a_number_is_no_page_of_the_topic(version: str) -> No
     page = forumpages.phpbb(told).replace('class="pagination"', 'class="of-pages"')
     read = phpbb.read_page(page, timezone=UTC, now=NOW)
     assert (read.posts[0].author, read.page, read.pages) == ("12345", 1, 2)
+
+
+def test_a_theme_of_mybb_that_names_the_author_elsewhere_in_the_pane() -> None:
+    page = forumpages.mybb(SHEET)
+    moved = re.sub(r'<div class="author_information">(.*?)</div>', lambda found: _moved(found[1]), page, flags=re.DOTALL)
+    assert "author_information" in moved
+    read = mybb.read_page(moved, timezone=UTC, now=NOW).posts
+    assert [(post.author, post.author_id) for post in read] == [("Anna", "2"), ("Bert", "3")]
+    guest = re.sub(r'<a href="[^"]*uid=3"[^>]*>Bert</a>', "Bert", moved)
+    assert guest != moved
+    with pytest.raises(NotTheTopic, match="who wrote a post was not found"):
+        mybb.read_page(guest, timezone=UTC, now=NOW)
+
+
+def _moved(told: str) -> str:
+    """What stands in the place of the author, with the name in front of it and not in it."""
+    link = re.search(r"<a href=.*?</a>", told)
+    assert link is not None
+    return f'<div class="big">{link[0]}</div><div class="author_information">{told.replace(link[0], "").replace("largetext", "small")}</div>'
