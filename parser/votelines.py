@@ -100,6 +100,8 @@ _BENT = re.compile(
 """The vote word in another form, or with up to three words before it: `Final vote: X`, `Votes: X`, `##voteX`."""
 _BOTCHED = re.compile(r"[\[{(<]\s*/?(?:b|strong|bold)\s*[\]})>]\s*(?=(?:un)?vote(?![^\W_]))", re.IGNORECASE)
 """What was to make the vote behind it bold and does not, as in `{b]vote: X[/b]`."""
+_VOTE_WORD = re.compile(r"vot[ei]|lynch|ر[اأآ][یيى]|[^\x00-\x7f]", re.IGNORECASE)
+"""What any vote word holds, or full-width letters may hide: most posts have none."""
 _TAG_ENDS = re.compile(r"\s*[\[{(<][/\\].*", re.DOTALL)
 _LOUD = re.compile(r"[\W_]*(?:UN-?)?VOTE(?![^\W_])")
 _SURELY_NOBODY = re.compile(r"no[\s-]?(?:lynch|kill|execution|vote)(?:ing)?", re.IGNORECASE)
@@ -166,6 +168,8 @@ def near_votes(bbcode: str) -> list[VoteLine]:
 
     Those in quotes, code, struck text and spoiler boxes are left out.
     """
+    if not _VOTE_WORD.search(bbcode):
+        return []
     own = OwnText(bbcode)
     read = vote_lines(bbcode)
     starts = [line.start for line in read]

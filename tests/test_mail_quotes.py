@@ -110,6 +110,22 @@ def test_html_mails_mark_what_they_quote(sent) -> None:  # type: ignore[no-untyp
         assert own(sent(body, kind="html")[0]) == MINE
 
 
+@pytest.mark.parametrize(
+    "box",
+    [
+        "div class='gmail_quote gmail_quote_container'", "div class='yahoo_quoted'", "div class='protonmail_quote'", "div class='zmail_extra'",
+        "div id='divRplyFwdMsg' dir='ltr'", "div id='mail-editor-reference-message-container'", "span id='OLK_SRC_BODY_SECTION'",
+    ],
+)  # fmt: skip
+def test_a_mail_programs_own_box_tells_what_is_answered_in_any_language(box: str, sent) -> None:  # type: ignore[no-untyped-def]
+    body = f"<div>{MINE}</div><{box}><b>x</b> Host<br>y z</{box.split()[0]}><div>{THEIRS}</div>"
+    message, _ = sent(body, kind="html")
+    assert own(message) == MINE
+    assert THEIRS in message.body
+    quoted = f"<div>{MINE}</div><blockquote class='gmail_quote'>{THEIRS}</blockquote><div>and pass</div>"  # a quote that the sender put there
+    assert own(sent(quoted, kind="html")[0]) == f"{MINE}\nand pass"
+
+
 def test_a_signature_and_quoted_lines_are_left_out(sent) -> None:  # type: ignore[no-untyped-def]
     message, _ = sent(f"> {THEIRS}\n>> {THEIRS}\n{MINE}\n-- \n{THEIRS}\n")
     assert own(message) == MINE

@@ -136,6 +136,14 @@ def _flowed(text: str, part: Mail) -> str:
     return "\n".join(map("".join, lines))
 
 
+_ANSWERED = (
+    "//div[contains(concat(' ', @class, ' '), ' gmail_quote ') or contains(@class, 'yahoo_quoted')"
+    " or contains(@class, 'protonmail_quote') or contains(@class, 'zmail_extra') or @id='divRplyFwdMsg' or @id='mail-editor-reference-message-container']"
+    " | //*[@id='OLK_SRC_BODY_SECTION']"
+)
+"""Where mail programs put the mail that is answered, whatever the language of the heading above it."""
+
+
 def html_text(source: str) -> str:
     """An HTML mail's words as BBCode: bold, quotes and the like can be told from the sender's plain words."""
     from lxml import etree, html
@@ -149,5 +157,10 @@ def html_text(source: str) -> str:
         tree = html.document_fromstring(source)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return source
+    answered = next((box for box in tree.xpath(_ANSWERED) if "".join(box.itertext()).strip()), None)
+    if answered is not None and answered.getparent() is not None:
+        heading = etree.Element("div")
+        heading.text = "-----Original Message-----"
+        answered.addprevious(heading)
     body = tree.find("body")
     return read_markup(tree if body is None else body).bbcode
