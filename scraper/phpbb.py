@@ -334,9 +334,23 @@ def _posted(line: Element | None) -> DateText:
     own = next((a for a in line.iter("a") if visible(a) and "#p" in a.get("href", "")), None)
     if own is not None and visible(own) == words:
         return DateText(words)  # who wrote it stands elsewhere
-    name = next((visible(e) for e in line.iter("strong", "a", "span") if visible(e)), "")
-    behind = re.split("[»«]", words)[-1] if re.search("[»«]", words) else words.rpartition(name)[2]
+    if re.search("[»«]", words):
+        return DateText(re.split("[»«]", words)[-1].strip(" •|-"))
+    named = next(_names([line]), None)  # a name may hold numbers, too
+    behind = "" if named is None else _behind(line, named)
+    if not re.search(r"\d", behind):
+        behind = words.rpartition(next((visible(e) for e in line.iter("strong", "a", "span") if visible(e)), ""))[2]
     return DateText(behind.strip(" •|-"))
+
+
+def _behind(line: Element, part: Element) -> str:
+    """The words of `line` that follow those of `part`."""
+    words: list[str] = []
+    while part is not line:
+        words.append(part.tail or "")
+        words += [(visible(each) + " " + (each.tail or "")) for each in part.itersiblings()]
+        part = part.getparent()
+    return one_line(" ".join(words))
 
 
 def _edited(notice: Element) -> DateText:

@@ -245,3 +245,13 @@ def _moved(told: str) -> str:
     link = re.search(r"<a href=.*?</a>", told)
     assert link is not None
     return f'<div class="big">{link[0]}</div><div class="author_information">{told.replace(link[0], "").replace("largetext", "small")}</div>'
+
+
+@pytest.mark.parametrize("names", [("Ann (x2)", "Bert 12"), ("30 Nov", "#7")])
+def test_numbers_in_the_name_of_an_author_of_phpbb_are_no_part_of_the_date(names: tuple[str, str]) -> None:
+    posts = [replace(post, author=name) for post, name in zip(TWO, names, strict=True)]
+    page = forumpages.phpbb(replace(SHEET, posts=posts), exact_times=False).replace("&raquo; </span>", "ti </span>")
+    page = page.replace('<i class="icon"></i></a>', '<i class="icon"></i>Wug</a>')
+    assert "&raquo;" not in page
+    read = phpbb.read_page(page, timezone=UTC, now=NOW).posts
+    assert [(post.author, post.posted_at) for post in read] == [(post.author, post.posted) for post in posts]
