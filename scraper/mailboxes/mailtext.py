@@ -138,7 +138,8 @@ def _flowed(text: str, part: Mail) -> str:
 
 _ANSWERED = (
     "//div[contains(concat(' ', @class, ' '), ' gmail_quote ') or contains(@class, 'yahoo_quoted')"
-    " or contains(@class, 'protonmail_quote') or contains(@class, 'zmail_extra') or @id='divRplyFwdMsg' or @id='mail-editor-reference-message-container']"
+    " or contains(@class, 'protonmail_quote') or contains(@class, 'zmail_extra')"
+    " or @id='divRplyFwdMsg' or @id='mail-editor-reference-message-container']"
     " | //*[@id='OLK_SRC_BODY_SECTION']"
 )
 """Where mail programs put the mail that is answered, whatever the language of the heading above it."""
