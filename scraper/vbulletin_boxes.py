@@ -13,6 +13,7 @@ from lxml import etree
 from scraper.markup import Element
 
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_QUOTED = re.compile(r"#post\d+$")
 _NAMED = "?viewprofile"  # a link that the reader of markup takes for a profile's: its text is the whole name
 
 
@@ -22,7 +23,21 @@ def words_of_post(body: Element) -> Element:
     for indented in list(body.iter("blockquote")):
         indented.tag = "section"  # what is indented is no quote
     _plain_boxes(inner)
+    _quotes_by_their_links(inner)
     return inner
+
+
+def _quotes_by_their_links(body: Element) -> None:
+    """In whatever box a skin puts a quote: its heading ends with the name and, behind it, a picture that leads to the post quoted."""
+    for link in reversed(list(body.iter("a"))):
+        name, heading = link.getprevious(), link.getparent()
+        pictured = len(link) > 0 and not (link.text or "").strip()
+        if name is None or name.tag != "strong" or not pictured or not _QUOTED.search(link.get("href", "")):
+            continue
+        content = heading.getnext() if heading is not body else None
+        if content is not None:
+            _replace(content, _quote(content, name))
+            _drop(heading)
 
 
 def _plain_boxes(body: Element) -> None:
@@ -64,25 +79,35 @@ def _new_box(box: Element) -> None:
 def _old_box(box: Element) -> None:
     """A box of vBulletin 3, which has no classes: a small heading and, behind it, a table of one cell, a panel or a `pre`."""
     parts = [part for part in box if isinstance(part.tag, str)]
-    if len(parts) != 2 or parts[0].tag != "div" or not (_has(parts[0], "smallfont") or _label(parts[0])):
+    if len(parts) < 2 or parts[0].tag != "div" or not (_has(parts[0], "smallfont") or _label(parts[0])):
         return
     content = parts[1]
     if next(parts[0].iter("input", "button"), None) is not None:
         _drop(parts[0])  # the lid of a spoiler, as boards of 3 build one: what it hides has a style that says so
-        return
-    if content.tag == "pre" or (content.tag == "div" and next(content.iter("code"), None) is not None):
+    elif len(parts) > 2:
+        if _names_somebody(parts[1:]) is not None:
+            _replace(box, _quote(parts[2], _names_somebody(parts[1:])))
+    elif content.tag == "pre" or (content.tag == "div" and next(content.iter("code"), None) is not None):
         _replace(box, _code(content))
-        return
-    cell = next(content.iter("td"), None) if content.tag == "table" else content if _has(content, "alt2") else None
-    if cell is None:
-        return
-    inside = [part for part in cell if isinstance(part.tag, str)]
-    if len(inside) == 2 and all(part.tag == "div" for part in inside) and not (cell.text or "").strip():
-        name = inside[0].find("strong")
-        if name is not None and (inside[0].text or "").strip():
-            _replace(box, _quote(inside[1], name))
-            return
-    _replace(box, _quote(cell, None))
+    else:
+        cell = next(content.iter("td"), None) if content.tag == "table" else content if _is_panel(content) else None
+        if cell is not None:
+            inside = [part for part in cell if isinstance(part.tag, str)]
+            name = None if (cell.text or "").strip() else _names_somebody(inside)
+            _replace(box, _quote(cell if name is None else inside[1], name))
+
+
+def _names_somebody(parts: list[Element]) -> Element | None:
+    """The name in the first of two parts, where it stands behind some words as whose words the second holds."""
+    if len(parts) != 2 or any(part.tag != "div" for part in parts) or not (parts[0].text or "").strip():
+        return None
+    name: Element | None = parts[0].find("strong")
+    return name
+
+
+def _is_panel(content: Element) -> bool:
+    """Whether a box holds what is quoted, as skins without tables write it."""
+    return content.tag == "div" and any(name == "alt2" or "quote" in name for name in content.get("class", "").split())
 
 
 def _label(heading: Element) -> bool:

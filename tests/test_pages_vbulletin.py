@@ -85,6 +85,26 @@ def test_quotes_of_a_newer_skin_of_3_are_not_the_posts_words() -> None:
     assert text == "own"
     bare = '<div style="margin:1rem"><div><label>Zitat:</label></div><div class="panel alt2">Vote: Bo</div></div>own'
     assert shown(3, bare) == ("[quote]Vote: Bo[/quote]\nown", "own")
+    loose = (
+        '<div style="margin:20px"><div class="smallfont">Zitat:</div> <div>Zitat von <strong>Ann</strong> <a href="x-post9.html#post9"><span'
+        f' class="sprite inlineimg">Zum Beitrag</span></a></div> <div class="postquote" style="font-style:italic">{inner}less</div> </div>own'
+    )
+    assert shown(3, loose) == ("[quote=Ann][quote=Bo][b][color=red]Vote: Bo[/color][/b][/quote]\nless[/quote]\nown", "own")
+
+
+@BOTH
+def test_quotes_in_boxes_of_any_skin_are_known_by_the_link_to_the_post(version: int) -> None:
+    box = (
+        '<section><header>Zitat von <strong>{name}</strong> <a href="x.html#post9" rel="nofollow"><svg></svg></a></header>'
+        "<div>{text}</div></section>"
+    )
+    inner = box.format(name="Bo", text="Vote: Bo")
+    bbcode, text = shown(version, f"a{box.format(name='Ann', text='Vote: Cy')}b{box.format(name='Ann', text=f'<div>{inner}x</div>')}c")
+    assert text == "a\nb\nc"
+    assert bbcode.count("[quote=Ann]") == 2
+    assert "[quote=Bo]Vote: Bo[/quote]" in bbcode
+    own = 'Wie <strong>Bo</strong> <a href="x.html#post9">hier</a> sagt<p>Vote: Bo</p>'
+    assert shown(version, own)[1].endswith("Vote: Bo")
 
 
 @BOTH
