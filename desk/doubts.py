@@ -15,7 +15,7 @@ from desk.watch import changed_in_the_last_minute, in_the_last_minute, said_in
 from engine.game import nearest as near
 from engine.inputs import PhaseInputs
 from engine.play import Outcome, play
-from parser.declarations import candidates, colour_alone, stretches
+from parser.declarations import candidates, colour_alone, nearly_red, stretches
 from parser.message import has_words
 from parser.names import Found, Person, Roster
 from parser.normal import key, look_alike
@@ -131,7 +131,8 @@ def _look_alikes(table: Table, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
 
 def _half_votes(table: Table, outcome: Outcome, inputs: PhaseInputs) -> Iterator[dict[str, Any]]:
     """What may have been meant as a vote, or as its withdrawal, and is not written as the rules want it, behind the vote that
-    counts: with only one of bold and colour where votes have both, not bold, or with the vote word bent or behind others.
+    counts: with only one of bold and colour where votes have both, in a colour that only looks like red, not bold, or with the
+    vote word bent or behind others.
     """
     example = table.settings.ruleset().vote_post("X")
     coloured = bool(stretches(example))
@@ -150,7 +151,8 @@ def _half_votes(table: Table, outcome: Outcome, inputs: PhaseInputs) -> Iterator
         plain = [line for line in written if not any(one.start <= line.start < one.end for one in declared)]
         near = [(line.text, settle(line, roster)) for line in near_votes(post.text)]
         lines = [*((line.text, settle(line, roster)) for line in plain), *near]
-        alone = [(text, roster.first(candidates(text))) for text in colour_alone(post.text, "red") if coloured]
+        half = [*colour_alone(post.text, "red"), *nearly_red(post.text)] if coloured else []
+        alone = [(text, roster.first(candidates(text))) for text in half]
         named = [(text, settled.name) for text, settled in lines if settled.kind == "vote"]
         named += [(text, found.name) for text, found in alone if isinstance(found, Found)]
         for text, name in named:

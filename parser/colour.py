@@ -59,6 +59,16 @@ def family(colour: str) -> Family | None:
 
 
 @lru_cache(maxsize=1024)
+def reddish(colour: str) -> bool:
+    """Whether somebody may take a colour for red that is none: a little towards orange or pink, paler, duller or darker."""
+    parts = _rgb(colour)
+    if parts is None or family(colour) is not None:
+        return False
+    hue, lightness, saturation = colorsys.rgb_to_hls(*(part / 255 for part in parts))
+    return saturation >= 0.3 and 0.08 <= lightness <= 0.92 and not 22 < hue * 360 < 335
+
+
+@lru_cache(maxsize=1024)
 def is_colour(colour: str) -> bool:
     """Whether a browser would take `colour` for one; what is none leaves the colour around it."""
     return _rgb(colour) is not None or colour.strip().lower() == "transparent"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable
 from typing import NamedTuple, cast
 
-from parser.colour import Family, family
+from parser.colour import Family, family, reddish
 from parser.markup import Run
 from parser.names import NO_SMILEY
 from parser.normal import fold
@@ -50,6 +50,14 @@ def colour_alone(bbcode: str, colour: Family) -> list[str]:
     if not _COLOURING.search(bbcode):
         return []
     lines = OwnText(bbcode).lines(lambda run: (not run.bold and run.colour and family(run.colour) == colour) or None)
+    return [" ".join(line.text.split()) for line in lines if not line.spoiler]
+
+
+def nearly_red(bbcode: str) -> list[str]:
+    """The lines of a post that are bold and of a colour which looks like red and is none (DAN-POST-03)."""
+    if not _COLOURING.search(bbcode):
+        return []
+    lines = OwnText(bbcode).lines(lambda run: (run.bold and run.colour and reddish(run.colour)) or None)
     return [" ".join(line.text.split()) for line in lines if not line.spoiler]
 
 

@@ -144,7 +144,7 @@ def test_a_vote_that_is_only_bold_or_only_red_is_shown_for_review(table: Table) 
     said = [
         ("Dora", "[b]Vote: Cleo[/b]"), ("Dora", "I suspect [b]Cleo[/b], and would vote Cleo."), ("Cleo", "[color=red]Boris[/color]"),
         ("Cleo", "[color=red]blood on the floor[/color] [quote][b]Vote: Dora[/b][/quote]"), ("boris_77", "[b]Vote: Boris[/b]"),
-        ("boris_77", "vote Dora"),
+        ("boris_77", "vote Dora"), ("Ann", "[b][color=orangered]Vote: Dora[/color][/b] and [b][color=orange]Cleo[/color][/b]"),
     ]  # fmt: skip
     posts = [
         Post(f"{number}", number, author, None, after(number), None, None, text, text)
@@ -154,9 +154,10 @@ def test_a_vote_that_is_only_bold_or_only_red_is_shown_for_review(table: Table) 
     doubts = views.review_facts(folder(table), after(20))["doubts"]
     assert [(one["topic"], one["player"], one["text"], one["nearest"]) for one in doubts] == [
         ("half_vote", "Dora", "Vote: Cleo", "Cleo"), ("half_vote", "Cleo", "Boris", "Boris"), ("half_vote", "Boris", "vote Dora", "Dora"),
+        ("half_vote", "Ann", "Vote: Dora", "Dora"),
     ]  # fmt: skip
     vote(table, 21, "Dora", "Cleo")
-    assert [one["player"] for one in views.review_facts(folder(table), after(22))["doubts"]] == ["Cleo", "Boris"]
+    assert [one["player"] for one in views.review_facts(folder(table), after(22))["doubts"]] == ["Cleo", "Boris", "Ann"]
     table.record.add_posts([Post("23", 23, "Dora", None, after(23), None, None, "[b]Unvote[/b]", "Unvote")], after(23))
     assert ("Unvote", None) in [(one["text"], one["nearest"]) for one in views.review_facts(folder(table), after(24))["doubts"]]
 

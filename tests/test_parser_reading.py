@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parser.colour import family, is_colour
+from parser.colour import family, is_colour, reddish
 from parser.declarations import candidates, stretches
 from parser.markup import Run, runs
 from parser.message import orders
@@ -68,6 +68,18 @@ def test_key_keeps_letters_digits_and_emoji_only() -> None:
 )  # fmt: skip
 def test_families_of_colours(colour: str, wanted: str | None) -> None:
     assert family(colour) == wanted
+
+
+@pytest.mark.clause("DAN-POST-03")
+@pytest.mark.parametrize(
+    ("colour", "looks_red"),
+    [
+        ("orangered", True), ("pink", True), ("#330000", True), ("coral", True), ("red", False), ("orange", False), ("chocolate", False),
+        ("hotpink", False), ("white", False), ("grey", False), ("green", False), ("purple", False), ("bad", False),
+    ],
+)  # fmt: skip
+def test_colours_that_look_like_red_and_are_none(colour: str, looks_red: bool) -> None:
+    assert reddish(colour) is looks_red
 
 
 @given(st.text(max_size=30))
