@@ -28,7 +28,7 @@ def words_of_post(body: Element) -> Element:
 
 
 def _quotes_by_their_links(body: Element) -> None:
-    """In whatever box a skin puts a quote: its heading ends with the name and, behind it, a picture that leads to the post quoted."""
+    """Quotes in whatever box a skin makes: the heading ends with the name and a picture that leads to the post quoted."""
     for link in reversed(list(body.iter("a"))):
         name, heading = link.getprevious(), link.getparent()
         pictured = len(link) > 0 and not (link.text or "").strip()
