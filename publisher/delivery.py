@@ -266,6 +266,8 @@ def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> b
         ):
             return False
         attempt = None if passed_on else attempt
+    if attempt is None and not post and _waits_already(record, draft):
+        return False
     if is_one_of(draft.reached(), to):
         _settle(record, draft.id, state="posted")
         return False
@@ -295,6 +297,15 @@ def _addressed(outlet: Outlet, draft: Draft) -> tuple[str, ...]:
 def _thread_is_moderated(record: Record) -> bool:
     """Whether a post of ours waits for a moderator: then another one of which no answer came may wait unseen as well."""
     return any(_kept(record, one.id).get("held") for one in record.drafts(*GOING_OUT) if one.audience == THREAD)
+
+
+def _waits_already(record: Record, draft: Draft) -> bool:
+    """Whether a post with the words of `draft` waits for a moderator: let through together, the two could not be told apart."""
+    if draft.audience != THREAD:
+        return False
+    others = [one for one in record.drafts(*GOING_OUT) if one.audience == THREAD and one.id != draft.id]
+    kept = [({"body": one.body} | _kept(record, one.id)) for one in others]
+    return any(one.get("held") and same_words(str(one["body"]), draft.body) for one in kept)
 
 
 def _gone_out(draft: Draft, sent: Attempt, to: Sequence[str], stands: tuple[str, str]) -> dict[str, Any]:

@@ -39,6 +39,7 @@ from scraper.vbulletin_mail import INBOX, SENT, Mailbox
 TRIES = 4  # of sending one form
 LONGEST_WAIT = 180  # seconds that are waited out at once; boards ask for thirty, some for a minute
 LONGEST_FLOOD = 3600  # more seconds than any board asks for: larger numbers in a complaint mean something else
+TWICE = timedelta(minutes=10)  # for less than that a text is not taken again, and the forum leads to the topic as if it were
 FAR = 9999  # past the end of any topic: the last page is shown
 _PLAIN = {"wysiwyg": "0", "disablesmilies": "1", "parseurl": "0"}
 """A text is BBCode and not HTML; "Night:Dmitri" holds a smiley; addresses in it have been made links where they should be."""
@@ -150,8 +151,10 @@ class LiveVbulletin(LiveForum):
         post = _post_in(target)
         if post is not None:
             return self._ref(post)
+        now = self.now() + (self.session.clock_shift or timedelta(0))
         with suppress(NotTheTopic):
-            if self.find_own_post(topic, bbcode) is not None:
+            found = self.find_own_post(topic, bbcode)
+            if found is not None and (found.posted_at is None or now - found.posted_at < TWICE):
                 raise Uncertain("The forum leads to the topic, where a post of ours has these words already.", advice=_LOOK)
         raise NeedsApproval("The post waits for a moderator: the forum took it and does not show it.")
 

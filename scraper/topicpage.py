@@ -130,14 +130,13 @@ def apart(posts: Sequence[Element]) -> None:
 
 
 def around(links: Sequence[Element], posts: Collection[Element]) -> Element | None:
-    """What holds the first of `links` that stands outside of `posts`: several of them, where something without a post does."""
-    own = set(links)
+    """What holds the first of `links` that stands outside of `posts`, and other numbers that are links, without any post."""
     holding = {above for post in posts for above in post.iterancestors()}
     for link in links:
         above = list(link.iterancestors())
         if not any(e in posts for e in above):
             bare = [e for e in above if e not in holding]
-            return next((e for e in bare if len(own.intersection(e.iter("a"))) > 1), above[0])
+            return next((e for e in bare if len([a for a in e.iter("a") if visible(a).isdecimal()]) > 1), above[0])
     return None
 
 

@@ -340,6 +340,35 @@ def test_the_first_post_that_waits_for_a_moderator_may_wait_twice(game: LiveGame
     assert notices(game).count("stands twice in the thread: delete the second one") == 1
 
 
+@pytest.mark.parametrize("shown", [True, False])
+def test_of_two_posts_with_the_same_words_the_second_waits_until_the_moderator_has_seen_the_first(tmp_path: Path, shown: bool) -> None:
+    """Let through together they could not be told apart: one would wait for ever, and all posts that come later with it."""
+    clock = Clock()
+    with PracticeForum(clock=clock.now) as forum:
+        game = LiveGame(tmp_path / "game", forum, clock, more='[tally]\nmode = "new"\nevery_posts = 2\n').begin()
+        table = game.record()
+        for draft in table.record.drafts():
+            table.record.change_draft(draft.id, state="dropped")
+        table.record.close()
+        game.vote("Anna", "Boris", 1)
+        forum.moderate("Monokuma", shown=shown)
+        game.at(3).tick()
+        for _ in range(2):
+            forum.post(game.topic, "Cleo", "Just talk.", clock.now())
+        game.at(5).tick()
+        assert sum(not post.approved for post in forum.board.topics[game.topic].posts) == 1
+        forum.moderate("Monokuma", False)
+        forum.approve(game.topic)
+        for hours in (6, 7, 8):
+            game.at(hours).tick()
+        table = game.record()
+        tallies = [draft for draft in table.record.drafts() if draft.kind == "tally"]
+        table.record.close()
+        assert len(tallies) == 2
+        assert len({draft.post for draft in tallies}) == 2
+        assert {draft.state for draft in tallies} == {"posted"}
+
+
 def test_a_post_of_which_no_answer_came_is_found_waiting_for_a_moderator(game: LiveGame) -> None:
     game.forum.moderate("Monokuma")
     game.forum.fault("lost_answer", path="mode=reply", method="POST")

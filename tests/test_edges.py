@@ -355,3 +355,15 @@ def test_status_of_a_phase_whose_report_waits_says_so(tmp_path: Path) -> None:
     said = "\n".join(status_lines(status_facts(folder, after(80))))
     assert "The report that opens it waits for you, and its hours count from that: see nightpost outbox" in said
     assert "closes it" not in said
+
+
+def test_a_vote_changed_and_changed_back_in_the_minute_of_the_closing_post_is_told(tmp_path: Path) -> None:
+    folder, forum = game(tmp_path, FLOATING), Forum()
+    forum.post("Anna", red("Elena"), after(52))
+    tick(folder, now=after(52.1), outlet=forum)
+    edited(forum, 1, red("Boris"), after(53))
+    tick(folder, now=after(53) + timedelta(seconds=20), outlet=forum)
+    forum.post("Monokuma", "##deadline now", after(53))
+    edited(forum, 1, red("Elena"), after(53))
+    assert tick(folder, now=after(53) + timedelta(minutes=2), outlet=forum).closed == ["trial 1"]
+    assert "Anna changed a post in the very minute" in told(folder)

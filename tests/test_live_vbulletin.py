@@ -338,6 +338,15 @@ def test_a_post_that_waits_for_a_moderator(board: Board, host: LiveVbulletin, re
         host.reply("7", "words")
 
 
+def test_a_post_that_waits_for_a_moderator_though_an_old_one_has_its_words(board: Board, host: LiveVbulletin) -> None:
+    host.reply("7", "The tally: none.")
+    later(board, minutes=11)
+    board.say(board.user, "something else of the host")
+    board.held = True
+    with pytest.raises(NeedsApproval):
+        host.reply("7", "The tally: none.")
+
+
 def test_the_same_words_twice_are_uncertain_and_found(board: Board, host: LiveVbulletin) -> None:
     host.reply("7", "The tally: none.")
     later(board, minutes=3)
