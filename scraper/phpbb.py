@@ -157,13 +157,9 @@ def _bar(tree: Element, found: list[Element], topic: str | None) -> Element | No
         named = next((e for e in tree.iter(*tags) if "pagination" in (e.get("class") or "").split()), None)
         if named is not None:
             return named
-    return around([a for a in tree.iter("a") if visible(a).isdecimal() and _leads_on(a, topic)], set(found))
-
-
-def _leads_on(link: Element, topic: str | None) -> bool:
-    """Whether a link is one to another page of the topic."""
-    told = _TOPIC.search(link.get("href", ""))
-    return told is not None and told[1] == topic and _START.search(link.get("href", "")) is not None
+    linked = ((a, _TOPIC.search(a.get("href", ""))) for a in tree.iter("a"))
+    numbered = [a for a, told in linked if told and told[1] == topic and visible(a).isdecimal()]
+    return around(numbered, lambda link: _START.search(link.get("href", "")) is not None, set(found))
 
 
 def _place(tree: Element, canonical: str | None, found: list[Element]) -> _Place:

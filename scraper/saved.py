@@ -40,8 +40,13 @@ class SavedThread:
 
 def detect(page: str | bytes) -> str | None:
     """Which forum a page comes from (a name in FORUMS); None when it cannot be told."""
+    return next(_looks_like(page), None)
+
+
+def _looks_like(page: str | bytes) -> Iterator[str]:
+    """Which forums a page may come from, the likeliest first: a theme may borrow another's looks, and a post speak of another."""
     text = decode(page)
-    return next((kind for kind, module in FORUMS.items() if module.looks_like(text)), None)
+    return (kind for kind, module in FORUMS.items() if module.looks_like(text))
 
 
 def read_saved(
@@ -60,16 +65,13 @@ def read_saved(
     drafts: list[DraftPage] = []
     for path in paths:
         content = _bytes(path)
-        kind = forum or (drafts[0].forum if drafts else detect(content))
-        if kind is None:
+        kinds = [forum or drafts[0].forum] if forum or drafts else list(_looks_like(content))
+        if not kinds:
             raise _named(path, content) or NotTheTopic(
                 f"{path.name}: this does not look like a page of any forum known here.",
                 advice=f"Name the forum with --forum ({', '.join(FORUMS)}), or save the page again. Nothing was read.",
             )
-        try:
-            drafts.append(FORUMS[kind].draft_page(content, base_url=base_url))
-        except SourceError as error:
-            raise _named(path, content) or NotTheTopic(f"{path.name}: {error}", advice=error.advice) from error
+        drafts.append(_draft(path, content, kinds, base_url))
     _same_topic(paths, drafts)
     reader = reader_for(drafts, timezone=timezone, now=now)
     finished: dict[int, Page] = {}
@@ -92,6 +94,18 @@ def read_saved(
         forum=first.forum, topic_id=first.topic_id, title=first.title, posts=tuple(post for post in posts if not post.deleted),
         deleted=tuple(post for post in posts if post.deleted), notes=tuple(notes),
     )  # fmt: skip
+
+
+def _draft(path: Path, content: bytes, kinds: Sequence[str], base_url: str | None) -> DraftPage:
+    """The page as the first of the forums reads it that can; what the first of all says where none can."""
+    refused: list[SourceError] = []
+    for kind in kinds:
+        try:
+            page: DraftPage = FORUMS[kind].draft_page(content, base_url=base_url)
+            return page
+        except SourceError as error:
+            refused.append(error)
+    raise _named(path, content) or NotTheTopic(f"{path.name}: {refused[0]}", advice=refused[0].advice) from refused[0]
 
 
 def _named(path: Path, content: bytes) -> NotTheTopic | None:

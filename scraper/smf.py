@@ -285,11 +285,11 @@ def _bar(tree: Element, topic: str | None) -> Element | None:
     if named is not None:
         return named
     posts = {e for e in tree.iter("div") if _has(e, "post_wrapper") or _has(e, "inner")}
-    return around([a for a in tree.iter("a") if visible(a).isdecimal() and _leads_on(a, topic)], posts)
+    return around([a for a in tree.iter("a") if visible(a).isdecimal() and _leads_on(a, topic)], lambda link: True, posts)
 
 
 def _leads_on(link: Element, topic: str | None) -> bool:
-    """Whether a link is one to another page of the topic."""
+    """Whether a link is one to a page of the topic."""
     told = _TOPIC.search(link.get("href", ""))
     return told is not None and topic in told.groups() and _offset(link.get("href", "")) is not None
 

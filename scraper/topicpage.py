@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from typing import Any, Protocol
@@ -129,14 +129,17 @@ def apart(posts: Sequence[Element]) -> None:
             around.addnext(post)
 
 
-def around(links: Sequence[Element], posts: Collection[Element]) -> Element | None:
-    """What holds the first of `links` that stands outside of `posts`, and other numbers that are links, without any post."""
+def around(numbered: Sequence[Element], leading: Callable[[Element], bool], posts: Collection[Element]) -> Element | None:
+    """What holds the first link that is `leading` to another page and stands outside of `posts`.
+
+    That is an element with several of the `numbered` links to pages of the topic, where one without a post has them.
+    """
     holding = {above for post in posts for above in post.iterancestors()}
-    for link in links:
+    for link in filter(leading, numbered):
         above = list(link.iterancestors())
         if not any(e in posts for e in above):
-            bare = [e for e in above if e not in holding]
-            return next((e for e in bare if len([a for a in e.iter("a") if visible(a).isdecimal()]) > 1), above[0])
+            bare = (e for e in above if e not in holding)
+            return next((e for e in bare if len([a for a in e.iter("a") if a in numbered]) > 1), above[0])
     return None
 
 

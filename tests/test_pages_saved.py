@@ -60,6 +60,16 @@ def test_pages_in_any_order_are_one_thread(forum: str, tmp_path: Path) -> None:
     assert [post.posted_at for post in thread.posts] == [post.posted for post in everything]
 
 
+def test_a_theme_in_another_forums_looks_is_read_as_what_it_is(tmp_path: Path) -> None:
+    page = forumpages.mybb(sheet(1, posts(3))).replace("<body>", '<body><div id="punwrap"><div id="punviewtopic" class="pun"></div></div>')
+    assert detect(page) == "fluxbb"
+    thread = read_saved([save(tmp_path, "1.html", page)], forum=None, timezone=UTC, now=NOW)
+    assert (thread.forum, len(thread.posts)) == ("mybb", 3)
+    broken = save(tmp_path, "2.html", page.replace('id="pid_', 'id="said_'))
+    with pytest.raises(NotTheTopic, match=r"2\.html: This"):
+        read_saved([broken], forum=None, timezone=UTC, now=NOW)
+
+
 @pytest.mark.parametrize("forum", sorted(MAKERS))
 def test_a_missing_page_is_told(forum: str, tmp_path: Path) -> None:
     paths = [save(tmp_path, f"{page}.html", MAKERS[forum](sheet(page, posts()))) for page in (3, 1)]
