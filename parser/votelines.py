@@ -195,7 +195,14 @@ def near_votes(bbcode: str) -> list[VoteLine]:
 def settle(line: VoteLine, roster: Roster, *, prefer: Collection[str] | None = None) -> Settled:
     """What a vote line comes to: a player named by one of these words is still reached by the exact name."""
     if line.kind == "vote" or line.kind == "unvote":
-        return _named(line.kind, roster.first(line.names, prefer=prefer), line.worded) if line.names else Settled("unvote")
+        if not line.names:
+            return Settled("unvote")
+        match = roster.first(line.names, prefer=prefer)
+        again = _STARTS_VOTE.match(line.names[0]) if line.kind == "unvote" and isinstance(match, Unknown) else None
+        if again is not None:  # `unvote vote X`
+            meant = roster.first(_names(line.names[0][again.end() :]), prefer=prefer)
+            return Settled("vote", meant.name) if isinstance(meant, Found) else _named("unvote", match, line.worded)
+        return _named(line.kind, match, line.worded)
     exact = next((name for name in line.names if roster.whole(name)), None)
     if exact is None:
         return Settled("unvote" if line.kind == "back" else line.kind)
