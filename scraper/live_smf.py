@@ -403,6 +403,11 @@ class LiveSmf(LiveForum):
                 if number not in known and number not in shown:
                     opened = self._fetch(f"{self.base_url}index.php?action=pm;f={folder};pmsg={number}")
                     shown |= {one.id: one for one in self._listed(opened, 0).letters}
+            if not shown and any(number not in known for number in page.ids):
+                raise SourceError(
+                    "Private messages are shown in a style that cannot be read: none was found where there are some.",
+                    advice=f"Choose {smf.STYLE} in the profile of the host's account. No message is lost.",
+                )
             letters |= shown
             done = any(number in known for number in page.ids) or any(self._old(one, since, known) for one in shown.values())
             start = None if done else page.following

@@ -13,6 +13,7 @@ from xml.etree.ElementTree import ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
+from scraper.boxes import drop
 from scraper.dates import DateReader, DateText
 from scraper.markup import read_markup
 from scraper.topicpage import one_line, query, visible
@@ -20,6 +21,7 @@ from scraper.topicpage import one_line, query, visible
 _BREAK = re.compile(r"<br\s*/?>\n?", re.IGNORECASE)
 _MENTION = re.compile(r"\[member=\d+\](.*?)\[/member\]", re.DOTALL)
 _HEAD = re.compile(r"""<smf:xml-feed\b[^>]*xmlns:smf="[^"]*/personal_messages\"""")
+_PLACE = re.compile(r"msg[1-9]\d*")
 _NUMBER = re.compile(r"[,&;?](?:pmsg|pmid)=(\d+)")
 
 
@@ -98,7 +100,8 @@ def read_folder(tree: Any, dates: DateReader, start: int, clocks: Sequence[tuple
     dates.learn([DateText(text) for _, text in sorted(told, key=lambda one: int(one[0].id)) if text], clocks)
     letters = tuple(replace(letter, sent_at=dates.find(DateText(text)) if text else None) for letter, text in told)
     linked = [found[1] for a in tree.iter("a") for found in [_NUMBER.search(a.get("href") or "")] if found]
-    ids = dict.fromkeys([*(letter.id for letter in letters), *linked])
+    named = [e.get("id")[3:] for e in tree.iter("div", "a") if _PLACE.fullmatch(e.get("id") or "")]
+    ids = dict.fromkeys([*(letter.id for letter in letters), *linked, *named])
     bars = [bar for bar in tree.iter("div", "td") if "pagelinks" in (bar.get("class") or "").split()]
     links = [a for bar in bars for a in bar.iter("a")]
     links = links or [a for a in tree.iter("a") if "navPages" in (a.get("class") or "").split()]  # in 2.0
@@ -109,8 +112,8 @@ def read_folder(tree: Any, dates: DateReader, start: int, clocks: Sequence[tuple
 def _letters(tree: Any) -> Iterator[tuple[Letter, str]]:
     """The messages of a page, each with its date as the page shows it."""
     for body in tree.iter("div"):
-        number = (body.get("id") or "").removeprefix("msg_")
-        if not number.isdecimal() or "inner" not in (body.get("class") or "").split():
+        number = _letter_of(body)
+        if number is None:
             continue
         block = next((above for above in body.iterancestors("div") if above.find(".//h4") is not None), None)
         if block is None:
@@ -118,13 +121,26 @@ def _letters(tree: Any) -> Iterator[tuple[Letter, str]]:
         heading = block.find(".//h4")
         sender = next((a for a in heading.iter("a") if "action=profile" in (a.get("href") or "")), heading)
         subject = next((e for e in block.iter() if e.get("id") == f"subject_{number}"), None)
+        subject = next((e for e in block.iter("h5")), None) if subject is None else subject
         line = _line(block)
         people = [a for a in line.iter("a") if "action=profile" in (a.get("href") or "")] if line is not None else []
         told = _date(line, people[-1] if people else None) if line is not None else ""
+        if len(body) and body[0].tag == "hr" and "hrcolor" in (body[0].get("class") or "").split():
+            drop(body[0])  # the theme's own line above the words
         yield Letter(
             number, visible(sender), _member(sender), tuple((_member(a), visible(a)) for a in people), None, visible(subject),
             read_markup(body, authors=(), breaks_told=False).bbcode,
         ), told  # fmt: skip
+
+
+def _letter_of(body: Any) -> str | None:
+    """The number of the message whose words an element holds; None for all others. In 2.0 only a box around it may have one."""
+    names = (body.get("class") or "").split()
+    number = (body.get("id") or "").removeprefix("msg_") if "inner" in names else ""
+    if "personalmessage" in names:
+        around = ((above.get("id") or "").removeprefix("msg") for above in body.iterancestors("div"))
+        number = next((each for each in around if each.isdecimal()), "")
+    return number if number.isdecimal() else None
 
 
 def _line(block: Any) -> Any:

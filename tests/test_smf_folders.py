@@ -9,6 +9,7 @@ from lxml import html
 
 from scraper.dates import DateReader
 from scraper.live_smf import LiveSmf
+from scraper.model import SourceError
 from scraper.smf_mail import read_folder
 from tests.smf_kit import SITE, Board
 from tests.test_live_smf import board
@@ -44,6 +45,33 @@ def test_the_order_of_day_and_month_is_learned_from_the_page(days: tuple[str, ..
     letters = "".join(letter(n, f"{day} 10:30") for n, day in enumerate(days, start=7))
     page = read_folder(html.fromstring(f"<html><body>{letters}</body></html>"), reader(), 0, clocks)
     assert page.letters[0].sent_at == datetime(2026, 11, 5, 10, 30, tzinfo=UTC)
+
+
+def test_messages_in_the_other_theme_of_2_0() -> None:
+    page = html.fromstring(
+        '<html><body><div class="bordercolor" id="msg9"><div class="clearfix"><div class="floatleft poster"><h4><a href="x?action=profile;u=3">Anna'
+        '</a></h4><ul class="reset smalltext" id="msg_9_extra_info"><li>12 ga</li></ul></div><div class="postarea"><div class="flow_hidden"><div '
+        'class="keyinfo"><h5><strong>Night 1</strong></h5><div class="smalltext">&#171; <strong> Zu:</strong> <a href="x?action=profile;u=2">Host'
+        '</a> <strong> ki:</strong> November 12, 2026, 05:04:03 PM &#187;</div></div><ul class="reset"><li><a href="x?action=pm;sa=send;pmsg=9">R'
+        '</a></li></ul></div><div class="personalmessage"><hr class="hrcolor">kill <b>Boris</b><hr>x</div></div></div></div></body></html>'
+    )
+    (told,) = read_folder(page, reader(), 0).letters
+    assert (told.id, told.sender, told.sender_id, told.people, told.subject) == ("9", "Anna", "3", (("2", "Host"),), "Night 1")
+    assert told.body.replace("\n", " ") == "kill [b]Boris[/b] [hr] x"
+    assert told.sent_at == datetime(2026, 11, 12, 17, 4, 3, tzinfo=UTC)
+
+
+def test_a_mailbox_in_a_theme_that_cannot_be_read_is_not_empty(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    board.named_errors = board.feed = board.has_clock = False
+    live = LiveSmf(SITE, board.clock.session(), now=board.clock.now)
+    live.log_in("host", "secret")
+    assert list(live.messages()) == []
+    board.write("Anna", "The Host", "x", "y")
+    assert len(list(live.messages())) == 1
+    shown = Board.letter
+    monkeypatch.setattr(Board, "letter", lambda *told: shown(*told).replace('class="inner"', 'class="said"'))
+    with pytest.raises(SourceError, match="style that cannot be read"):
+        list(live.messages())
 
 
 def test_nothing_new_in_the_mailbox_of_2_0_costs_one_request(board: Board) -> None:
