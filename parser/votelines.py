@@ -201,7 +201,8 @@ def settle(line: VoteLine, roster: Roster, *, prefer: Collection[str] | None = N
         again = _STARTS_VOTE.match(line.names[0]) if line.kind == "unvote" and isinstance(match, Unknown) else None
         if again is not None:  # `unvote vote X`
             meant = roster.first(_names(line.names[0][again.end() :]), prefer=prefer)
-            return Settled("vote", meant.name) if isinstance(meant, Found) else _named("unvote", match, line.worded)
+            if isinstance(meant, Found):
+                return Settled("unvote" if "my " in again[0].casefold() else "vote", meant.name)  # `unvote my vote for X`
         return _named(line.kind, match, line.worded)
     exact = next((name for name in line.names if roster.whole(name)), None)
     if exact is None:
@@ -271,8 +272,9 @@ def _tag(own: OwnText, found: re.Match[str]) -> tuple[int, int, VoteLine]:
 
 def _written(own: OwnText, at: int, until: int, bold_name_alone: bool) -> Iterator[VoteLine]:
     """The votes of one bold line: `unvote, vote: X` are two."""
+    whole, first = _plain(own.text[at:until]), at
     while at < until:
-        text = _plain(own.text[at:until])
+        text = whole[at - first :]
         unvote = _STARTS_UNVOTE.match(text)
         vote = None if unvote else _STARTS_VOTE.match(text)
         word = unvote or vote

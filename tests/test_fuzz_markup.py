@@ -167,7 +167,8 @@ LARGE = {
     "a colour": f"[b][color={'9' * 100_000}]Anna", "colours": "".join(f"[color=#{number:06x}]x" for number in range(10_000)),
     "rgb": f"[color=rgb({'9' * 380})]x[/color]" * 200, "lines": "[b][color=red]" + "Anna\n" * 10_000, "marks": "[b][color=red]" + "a\u0301" * 50_000,
     "a word": f"[b][color=red]{'a' * 100_000}", "votes": "[b]vote: Anna\n" * 5_000, "commands": "##vote " * 10_000, "tags": "[vote]" * 15_000,
-    "vote words": "[b]" + "unvote, vote: " * 8_000, "blanks": "[b]my vote" + " " * 100_000 + "is", "dots": "[b]vote: " + "." * 100_000,
+    "vote words": "[b]" + "unvote, vote: " * 8_000, "Persian vote words": "[b]" + "رای: " * 20_000,
+    "blanks": "[b]my vote" + " " * 100_000 + "is", "dots": "[b]vote: " + "." * 100_000,
 }  # fmt: skip
 
 
