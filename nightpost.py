@@ -272,7 +272,7 @@ def resolve(folder: Path, offline: bool, as_json: bool) -> None:
     from desk.views import just_begun
 
     if (begun := just_begun(folder, _now())) is not None and sys.stdin.isatty():
-        click.confirm(f"{begun} Close it too?", abort=True)
+        click.confirm(f"{begun} Close it too?", abort=True, err=True)
     _told(folder, scheduler.resolve_now(folder, now=_now(), offline=offline), as_json)
 
 

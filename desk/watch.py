@@ -276,7 +276,7 @@ def changed_in_the_last_minute(table: Table, phase: PhaseRow, inputs: PhaseInput
     for post in inputs.posts:
         late = [edit.text for edit in post.edits if edit.at in (ends, minute_of(ends))]
         before = [post.text, *(edit.text for edit in post.edits if edit.at is not None and edit.at < (minute_of(ends) or ends))]
-        told = [said_in(text) for text in (before[-1], *late)]  # back and forth in that minute is a change too
+        told = [said_in(text) for text in (before[-1], *late)] if late else []  # back and forth in that minute is a change too
         if any(said != told[0] for said in told) and not post.by.startswith("stranger "):
             found.append(post)
     return found

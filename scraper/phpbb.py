@@ -328,7 +328,7 @@ def _posted(line: Element | None) -> DateText:
         return DateText(visible(marked), exact=utc(marked.get("datetime")))
     words = visible(line)
     own = next((a for a in line.iter("a") if visible(a) and "#p" in a.get("href", "")), None)
-    if own is not None and visible(own) == words:
+    if own is not None and visible(own) == words and re.search(r"\d", words) and not re.fullmatch(r"#?\s?\d+", words):
         return DateText(words)  # who wrote it stands elsewhere
     if re.search("[»«]", words):
         return DateText(re.split("[»«]", words)[-1].strip(" •|-"))

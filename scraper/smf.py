@@ -157,7 +157,8 @@ def _parts(body: Element) -> _Parts:
     note_id, subject_id = f"modified_{post_id}", f"subject_{post_id}"
     found: dict[str, Element] = {}
     block = _block(body)
-    beside = {inner for poster in block.iter("div") if _has(poster, "poster") for inner in poster.iterdescendants()}
+    posters = [e for e in block.iter("div") if _has(e, "poster") and e is not block]  # it is where one is never closed
+    beside = {inner for poster in posters for inner in poster.iterdescendants()}
     for part in block.iter("div", "span", "h5", "time"):
         ident, names = part.get("id"), part.get("class")
         if part in beside:

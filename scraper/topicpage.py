@@ -132,14 +132,17 @@ def apart(posts: Sequence[Element]) -> None:
 def around(numbered: Sequence[Element], leading: Callable[[Element], bool], posts: Collection[Element]) -> Element | None:
     """What holds the first link that is `leading` to another page and stands outside of `posts`.
 
-    That is an element with several of the `numbered` links to pages of the topic, where one without a post has them.
+    That is an element with several of the `numbered` links to pages of the topic, where one without a post has them, else one
+    with another number in it.
     """
     holding = {above for post in posts for above in post.iterancestors()}
     for link in filter(leading, numbered):
         above = list(link.iterancestors())
         if not any(e in posts for e in above):
-            bare = (e for e in above if e not in holding)
-            return next((e for e in bare if len([a for a in e.iter("a") if a in numbered]) > 1), above[0])
+            bare = [e for e in above if e not in holding]
+            several = (e for e in bare if len([a for a in e.iter("a") if a in numbered]) > 1)
+            beside = (e for e in bare if len(numbers_in(visible(e))) > 1)  # of two pages only the other one is linked
+            return next(several, next(beside, above[0]))
     return None
 
 

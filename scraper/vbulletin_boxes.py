@@ -14,6 +14,7 @@ from scraper.markup import Element
 
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _QUOTED = re.compile(r"#post\d+$")
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _NAMED = "?viewprofile"  # a link that the reader of markup takes for a profile's: its text is the whole name
 
 
@@ -34,6 +35,8 @@ def _quotes_by_their_links(body: Element) -> None:
         pictured = len(link) > 0 and not (link.text or "").strip()
         if name is None or name.tag != "strong" or not pictured or not _QUOTED.search(link.get("href", "")):
             continue
+        if link.getnext() is not None or (link.tail or "").strip() or not f"{heading.text or ''}{name.tail or ''}".strip():
+            continue  # not all that a heading is: a player's own words
         content = heading.getnext() if heading is not body else None
         if content is not None:
             _replace(content, _quote(content, name))
@@ -106,7 +109,10 @@ def _names_somebody(parts: list[Element]) -> Element | None:
 
 
 def _is_panel(content: Element) -> bool:
-    """Whether a box holds what is quoted, as skins without tables write it."""
+    """Whether a box holds what is quoted, as skins without tables write it, and not what a spoiler hides."""
+    inside = [content, *(content if len(content) == 1 and not (content.text or "").strip() else ())]
+    if "spoil" in content.get("class", "") or any(_HIDDEN.search(part.get("style", "")) for part in inside):
+        return False
     return content.tag == "div" and any(name == "alt2" or "quote" in name for name in content.get("class", "").split())
 
 

@@ -42,6 +42,7 @@ STYLE = "the forum's default style"
 _TOPIC = re.compile(r"(?:^|[/?])threads/(?:[^/?#&]*\.)?(\d+)(?:[/?#&]|$)")
 _PLACE = re.compile(r"^(https?://.*?/)(?:index\.php\?)?(?:threads|posts|forums)/")
 _POST = re.compile(r"js-post-(\d+)")
+_NUMBER = re.compile(r"(?:^|\s)#\s?\d")
 _MEMBER = re.compile(r"members/(?:[^/?#]*\.)?(\d+)/")
 _FLOOD = re.compile(r"(?:at least|mindestens|au moins)\s+(\d{1,6})\s+(?:sec|sek)", re.IGNORECASE)
 _UNDERSTOOD = ("en", "de", "fr")
@@ -146,12 +147,14 @@ def _post(post: Element, base: str | None, authors: Collection[str]) -> DraftPos
     beside = {parts[name] for name in ("message-body", "message-lastEdit", "message-signature") if name in parts}
     told = [e for e in head.iter("a", "time", "meta") if beside.isdisjoint(e.iterancestors())]
     links = [e for e in told if e.get("href")]
-    place = next((words for words in map(visible, links) if re.search(r"(?:^|\s)#\s?\d", words)), "")
+    words = [visible(e) for e in links if not _MEMBER.search(e.get("href"))]  # a member may be called "Agent #47"
+    place = next((each[found.start() :] for each in words if (found := _NUMBER.search(each))), "")
     link = next((a.get("href") for a in links if re.search(rf"(?:post-|posts/){id_}\b", a.get("href"))), None)
     name, user_id = _author(post, parts.get("message-name"))
     gone = any(name in parts for name in ("message--deleted", "messageNotice--deleted", "messageNotice--moderated"))
     return DraftPost(
-        id=id_, number=number_in(place), author=name, author_id=user_id, posted=_posted(told),
+        id=id_, number=number_in(place), author=name, author_id=user_id,
+        posted=_posted(told) or _posted([e for e in post.iter("time") if beside.isdisjoint(e.iterancestors())]) or DateText(""),
         edited=moment_of(time_in(edited)) if edited is not None else None, url=address(link, base), bbcode=markup.bbcode,
         text=markup.text, deleted=gone,
     )  # fmt: skip
@@ -170,13 +173,13 @@ def _author(post: Element, place: Element | None) -> tuple[str, str | None]:
     return one_line(post.get("data-author") or visible(user)), number if number.isdecimal() and number != "0" else None
 
 
-def _posted(told: list[Element]) -> DateText:
-    """When a post was made: the first date beside its words, else what is there for search engines alone."""
+def _posted(told: list[Element]) -> DateText | None:
+    """When a post was made: the first date beside its words, else what is there for search engines alone; None without one."""
     shown = next((e for e in told if e.tag == "time"), None)
     if shown is not None:
         return moment_of(shown)
     marked = next((e for e in told if e.get("itemprop") == "datePublished"), None)
-    return DateText("", exact=utc(marked.get("content"))) if marked is not None else DateText("")
+    return DateText("", exact=utc(marked.get("content"))) if marked is not None else None
 
 
 def _parts(post: Element) -> dict[str, Element]:

@@ -72,11 +72,12 @@ def test_a_terminal_is_asked_before_a_phase_is_closed_that_has_only_just_begun(s
     near, far = pty.openpty()
     os.write(near, f"{said}\n".encode())
     told = subprocess.run(
-        [sys.executable, "-m", "nightpost", "resolve", game], cwd=ROOT, capture_output=True, text=True, stdin=far, timeout=60, check=False,
+        [sys.executable, "-m", "nightpost", "resolve", game, "--json"], cwd=ROOT, capture_output=True, text=True, stdin=far, timeout=60, check=False,
     )  # fmt: skip
     os.close(near)
     os.close(far)
-    assert "trial 1 is closed already, and daily life 1 has only just begun. Close it too?" in told.stdout
+    assert "trial 1 is closed already, and daily life 1 has only just begun. Close it too?" in told.stderr
+    assert told.stdout == "" if said == "n" else json.loads(told.stdout)["closed"]
     assert json.loads(run("status", game, "--json").stdout)["phase"] == phase
 
 

@@ -105,6 +105,9 @@ def test_quotes_in_boxes_of_any_skin_are_known_by_the_link_to_the_post(version: 
     assert "[quote=Bo]Vote: Bo[/quote]" in bbcode
     own = 'Wie <strong>Bo</strong> <a href="x.html#post9">hier</a> sagt<p>Vote: Bo</p>'
     assert shown(version, own)[1].endswith("Vote: Bo")
+    picture = '<strong>Bo</strong> <a href="x.html#post9"><img src="it.png" alt=""></a>'
+    for words in (f"<li>{picture}</li>", f"<li>See {picture} there</li>"):
+        assert shown(version, f"<ul>{words}<li>Vote: Bo</li></ul>")[1].endswith("Vote: Bo")
 
 
 @BOTH
@@ -137,6 +140,11 @@ def test_a_spoiler_as_boards_of_3_build_one() -> None:
     lid = '<div class="smallfont"><b>Spoiler</b>: <input type="button" value="Show" /></div>'
     box = f'<div style="margin:20px">{lid}<div class="alt2"><div style="display: none;"><b>Vote: Bo</b></div></div></div>'
     assert shown(3, f"x{box}y")[0].split("\n")[1:] == ["[spoiler][b]Vote: Bo[/b][/spoiler]", "y"]
+    opened_by_a_link = box.replace('<input type="button" value="Show" />', '<a href="#" onclick="x()">Show</a>')
+    direct = opened_by_a_link.replace('"alt2"><div style="display: none;">', '"alt2" style="display:none"><div>')
+    for each in (opened_by_a_link, direct):
+        assert "[spoiler][b]Vote: Bo[/b][/spoiler]" in shown(3, f"x{each}y")[0].replace("\n", "")
+        assert "quote" not in shown(3, f"x{each}y")[0]
 
 
 @BOTH

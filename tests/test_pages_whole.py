@@ -228,6 +228,52 @@ def test_a_member_called_by_a_number_is_no_page_of_the_topic(version: str) -> No
     assert (read.posts[0].author, read.page, read.pages) == ("12345", 1, 2)
 
 
+@pytest.mark.parametrize("version", ["2.0", "2.1"])
+def test_of_two_pages_only_the_other_one_is_linked(version: str) -> None:
+    told = replace(SHEET, per_page=2, page=2, pages=2, total=4)
+    page = forumpages.smf(told, version=version).replace("pagelinks", "middletext")
+    page = re.sub(r'<a class="nav_page[^>]*>1</a>', r'<span class="of-one">\g<0></span>', page)
+    assert "of-one" in page
+    read = smf.read_page(page, timezone=UTC, now=NOW)
+    assert (read.page, read.pages) == (2, 2)
+    page = forumpages.phpbb(told).replace('class="pagination"', 'class="of-pages"')
+    bar = page[page.index('<div class="of-pages">') : page.index("</ul></div>") + len("</ul></div>")]
+    read = phpbb.read_page(page.replace("</body>", f"{bar}</body>"), timezone=UTC, now=NOW)
+    assert (read.page, read.pages) == (2, 2)
+
+
+@pytest.mark.parametrize("version", ["2.0", "2.1"])
+def test_an_element_beside_an_author_of_smf_that_is_never_closed_takes_nothing_of_the_post(version: str) -> None:
+    page = forumpages.smf(SHEET, version=version)
+    broken = re.sub(r'<div class="poster">.*?<ul[^>]*>', r'\g<0><li><div class="badge">Rank</li>', page, count=1, flags=re.DOTALL)
+    assert broken != page
+    read, whole = (smf.read_page(each, timezone=UTC, now=NOW).posts for each in (broken, page))
+    assert [(post.posted_at, post.url, post.number) for post in read] == [(post.posted_at, post.url, post.number) for post in whole]
+    assert None not in [post.posted_at for post in read]
+
+
+def test_a_style_of_phpbb_with_a_link_without_a_date_above_a_post_is_refused() -> None:
+    for words in ("Wug", "#12"):
+        line = rf'<p class="author"><a href="./viewtopic.php?p=\1#p\1">{words}</a></p>'
+        page = re.sub(r'<p class="author"><a href="\./viewtopic\.php\?p=(\d+)#.*?</p>', line, forumpages.phpbb(SHEET))
+        with pytest.raises(NotTheTopic, match="when a post was written was not found"):
+            phpbb.read_page(page, timezone=UTC, now=NOW)
+
+
+def test_what_styles_of_xenforo_put_beside_the_number_and_the_date_of_a_post() -> None:
+    page = xen().replace(">Anna<", ">Agent #47<").replace('"Anna"', '"Agent #47"')
+    named = re.sub(r'<h4 class="message-name">(.*?)</h4>(<header class="message-attribution">)', r"\2\1", page)
+    in_one = re.sub(r">Today</time></a>.*?>(#\d)</a>", r">Nov 12, 2026</time> \1</a>", page)
+    above = re.sub(r'(<h4 class="message-name">.*?)(<ul class="message-attribution-main listInline">.*?</ul>)', r"\2\1", page)
+    whole = xenforo.read_page(xen(), timezone=UTC, now=NOW).posts
+    for each in (named, in_one, above):
+        assert each != page
+        read = xenforo.read_page(each, timezone=UTC, now=NOW).posts
+        assert [post.author for post in read] == ["Agent #47", "Bert"]
+        assert [post.posted_at for post in read] == [post.posted_at for post in whole]
+        assert [post.number for post in read] == [1, 2]
+
+
 def test_a_theme_of_mybb_that_names_the_author_elsewhere_in_the_pane() -> None:
     page = forumpages.mybb(SHEET)
     moved = re.sub(r'<div class="author_information">(.*?)</div>', lambda found: _moved(found[1]), page, flags=re.DOTALL)
