@@ -89,7 +89,8 @@ def test_a_mail_that_is_answered_is_not_the_senders(heading: str, sent) -> None:
     [
         "From: the baker\nTo: the butcher", "Kill: Mira\nProtect: Olek\nTo: be sure", "kill Mira, as Anna wrote in post 12: do it now", "--- night 2 ---\nkill Mira",
         "From Anna to Bert: a letter\nkill Mira", "Kill: Mira\nBack: 18:00\nProtect: Olek", "Reach me at a@example.org until 18:00\n\nMy orders:\nkill Mira",
-        "My orders for 2026:\nkill Mira", "My orders of 18:00:\n[b]kill Mira[/b]", "To: Olek\nSubject: my order\nkill Mira", "At 18:00 I said:\nkill Mira", "> Shall I?\nkill Mira:", "on 2 I write: kill Mira", "=== orders ===\nkill Mira", "wrote:", "",
+        "My orders for 2026:\nkill Mira", "My orders of 18:00:\n[b]kill Mira[/b]", "To: Olek\nSubject: my order\nkill Mira", "At 18:00 I said:\nkill Mira", "At 18:00 you said:\nI kill Mira", "On page 1024 Olek says:\nI kill Mira",
+        "Hi\nTime: 18:00\nKill:@Mira\nProtect:@Olek", "> Shall I?\nkill Mira:", "on 2 I write: kill Mira", "=== orders ===\nkill Mira", "wrote:", "",
     ],
 )  # fmt: skip
 def test_a_senders_own_lines_are_not_taken_for_a_heading(text: str) -> None:
@@ -124,6 +125,8 @@ def test_a_mail_programs_own_box_tells_what_is_answered_in_any_language(box: str
     assert THEIRS in message.body
     quoted = f"<div>{MINE}</div><blockquote class='gmail_quote'>{THEIRS}</blockquote><div>and pass</div>"  # a quote that the sender put there
     assert own(sent(quoted, kind="html")[0]) == f"{MINE}\nand pass"
+    within = f"<p>Hello</p><blockquote><p>{THEIRS}</p><br><{box}><p>earlier</p></{box.split()[0]}></blockquote><p>{MINE}</p>"
+    assert own(sent(within, kind="html")[0]) == f"Hello\n{MINE}"
 
 
 def test_a_signature_and_quoted_lines_are_left_out(sent) -> None:  # type: ignore[no-untyped-def]

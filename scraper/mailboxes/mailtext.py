@@ -158,7 +158,8 @@ def html_text(source: str) -> str:
         tree = html.document_fromstring(source)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return source
-    answered = next((box for box in tree.xpath(_ANSWERED) if "".join(box.itertext()).strip()), None)
+    boxes = (box for box in tree.xpath(_ANSWERED) if next(box.iterancestors("blockquote"), None) is None)
+    answered = next((box for box in boxes if "".join(box.itertext()).strip()), None)
     if answered is not None and answered.getparent() is not None:
         heading = etree.Element("div")
         heading.text = "-----Original Message-----"

@@ -57,7 +57,10 @@ _WROTE = re.compile(
 _FORWARDED = re.compile(
     r"\s*(?:begin forwarded message|anfang der weitergeleiteten nachricht|début du message réexpédié)\s*:\s*", re.IGNORECASE
 )
-_SAID = re.compile(r"(?:on|at)\s.{0,200}(?<!\bi)(?<!\bwe)\s(?:said|says)\s?:", re.IGNORECASE)
+_SAID = re.compile(
+    r"(?=.*\b20\d\d\b)(?=.*\d:\d\d)(?:on|at)\s.{0,200}(?<!\bi)(?<!\bwe)\s(?:said|says)\s?:", re.IGNORECASE
+)
+"""People speak so themselves: `At 21:45 you said:`. A mail program tells the year and the time."""
 _ALONE = re.compile(
     r"-{2,}\s*on\s.{6,200}\bwrote\s*-{2,}"
     r"|(?:on|at|am|le|el|il|den)\s.{4,200}>\s*(?:wrote|schrieb|a [ée]crit|escribi[óo]|ha scritto|skrev)"
@@ -69,7 +72,7 @@ _ALONE = re.compile(
 _TORN = re.compile(rf">\s*(?:{_WROTE.pattern})?\s*[:：]", re.IGNORECASE)
 """The end of a heading that broke behind an address; the `>` is the address's."""
 _DIRECTION = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
-_ADDRESS = re.compile(r"[^\s<>()@]+@[^\s<>()@]+")
+_ADDRESS = re.compile(r"[^\s<>()@:：]+@[^\s<>()@]+")
 _DATED = re.compile(r"(?<!\d)(?:\d{1,2}[:.]\d\d|\d{4})(?!\d)")
 _MOST_LINES = 4  # over which a heading may be broken
 _LONGEST = 300
@@ -158,7 +161,7 @@ def _title(lines: list[str], at: int) -> int:
 def _wrote(lines: list[str], end: int) -> int | None:
     """Where the heading begins that names a date and somebody who wrote, and ends with line `end`; None if none does."""
     last = lines[end].strip()
-    if (_ADDRESS.search(last) and _WROTE.search(last)) or (_DATED.search(last) and _SAID.fullmatch(last)):
+    if (_ADDRESS.search(last) and _WROTE.search(last)) or _SAID.fullmatch(last):
         return end - 1 if end and _DATED.search(last) is None and _DATED.search(lines[end - 1]) else end
     return _worded(lines, end) if (start := _formal(lines, end)) is None else start
 
