@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import lzma
 import os
+import re
 import stat
 import zipfile
 import zlib
@@ -38,6 +39,10 @@ _SMALL = 1024 * 1024
 _TOLD = 10
 """How many of the things that went wrong are told."""
 _IGNORED_NAMES = ("__macosx", ".ds_store", "thumbs.db", "desktop.ini")
+_INDEX = re.compile(
+    r".+\.msf|dovecot(?:-uid|-keywords|\.index|\.list|\.mailbox).*|courierimap.*|\.(?:mbsyncstate|isyncuidmap|uidvalidity).*"
+)
+"""What mail programs and servers keep beside the mails, and change with each."""
 _ZIP_TROUBLE = (
     zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, lzma.LZMAError,
     EOFError, NotImplementedError, RuntimeError, OSError, ValueError,
@@ -248,7 +253,8 @@ class _Walk:
 
 def _ignored(name: str) -> bool:
     """Whether a name is of what systems leave lying about. Names in a Maildir that begin with a dot are folders of it."""
-    return name.lower() in _IGNORED_NAMES or name.startswith("._")
+    name = name.lower()
+    return name in _IGNORED_NAMES or name.startswith("._") or _INDEX.fullmatch(name) is not None
 
 
 def _refuse_bomb(members: Sequence[zipfile.ZipInfo], stream: BinaryIO, shown: str, budget: _Budget) -> None:

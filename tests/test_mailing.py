@@ -104,6 +104,18 @@ def test_a_file_that_cannot_be_read_is_told_of_whenever_it_has_changed_and_a_lea
     assert sum("leaflet.pdf was left out" in text for text in told(record)) == 1
 
 
+def test_what_a_mail_program_keeps_beside_the_mails_is_not_told_of_with_each_mail(tmp_path: Path, record: Record) -> None:
+    for folder in ("cur", "new"):
+        (tmp_path / "mail" / folder).mkdir(parents=True)
+    names = ("dovecot-uidlist", "dovecot.index.log", "courierimapuiddb", ".mbsyncstate", ".uidvalidity", "Inbox.msf")
+    for number in range(3):
+        for name in names:
+            (tmp_path / "mail" / name).write_text(f"1 {number}\n")
+        (tmp_path / f"mail/cur/{number}.host:2,S").write_text(f"{EVE}Message-ID: <{number}@x>\n\nkill {number}\n")
+        record.add_messages(from_files(post(tmp_path / "mail"), record, NOW), NOW)
+    assert told(record) == []
+
+
 def test_a_mail_in_the_place_of_another_is_told_of_too(tmp_path: Path, record: Record) -> None:
     """A GM who exports only what is new, under the same name each time: each file's first mail has its order below the quote."""
     head = "From x@y Mon Mar  2 20:00:00 2026\nFrom: Ann <ann@example.org>\nDate: Mon, 2 Mar 2026 20:0{0}:00 +0000\n\n"
