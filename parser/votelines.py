@@ -71,7 +71,8 @@ _STARTS_UNVOTE = re.compile(rf"[\W_]*(?P<word>{_UNVOTE}){_WORD_END}(?:{NO_SMILEY
 _NEXT = re.compile(
     r"(?:^|[\s,;.!/&])(?:and\s+|then\s+)?(?=un-?vote(?![^\W_])|vote\s*:)"
     r"|(?:[,;.!/&]|\s(?:[-–—=]+>?|→))\s*(?:and\s+|then\s+)?(?=vote(?![^\W_]))"
-    r"|(?:[\s،؛,;.!/&])(?:و\s+)?(?=لغو\s+ر[اأآ][یيى]|ر[اأآ][یيى]\s*:|ر[اأآ][یيى]\s+به\s)",
+    r"|[\s،؛,;.!/&](?:و\s+)?(?=ر[اأآ][یيى]\s*:)"
+    r"|(?:[،؛,;.!/&]|\s(?:[-–—=]+>?|→|و(?=\s)))\s*(?:و\s+)?(?=لغو\s+ر[اأآ][یيى]|ر[اأآ][یيى]\s+به\s)",
     re.IGNORECASE,
 )
 """Where another vote or withdrawal begins in the same line."""
