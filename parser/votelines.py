@@ -69,8 +69,8 @@ _WORD_END = r"(?![^\W_])"
 _STARTS_VOTE = re.compile(rf"[\W_]*{_VOTE}{_WORD_END}{_SEPARATOR}", re.IGNORECASE)
 _STARTS_UNVOTE = re.compile(rf"[\W_]*(?P<word>{_UNVOTE}){_WORD_END}(?:{NO_SMILEY}[\s:=>→.])*", re.IGNORECASE)
 _NEXT = re.compile(
-    r"(?:^|[\s,;.!/&])(?:and\s+|then\s+)?(?=un-?vote(?![^\W_])|vote\s*:)"
-    r"|(?:[,;.!/&]|\s(?:[-–—=]+>?|→))\s*(?:and\s+|then\s+)?(?=vote(?![^\W_]))"
+    r"(?:^|[\s,;.!/&])(?:and\s+|then\s+)?(?=(?:un-?)?vote\s*:)|(?:^|\s(?:and|then)\s+)(?=un-?vote(?![^\W_]))"
+    r"|(?:[,;.!/&]|\s(?:[-–—=]+>?|→))\s*(?:and\s+|then\s+)?(?=(?:un-?)?vote(?![^\W_]))"
     r"|[\s،؛,;.!/&](?:و\s+)?(?=ر[اأآ][یيى]\s*:)"
     r"|(?:[،؛,;.!/&]|\s(?:[-–—=]+>?|→|و(?=\s)))\s*(?:و\s+)?(?=لغو\s+ر[اأآ][یيى]|ر[اأآ][یيى]\s+به\s)",
     re.IGNORECASE,
