@@ -335,7 +335,8 @@ def _posted(line: Element | None) -> DateText:
     named = next(_names([line]), None)  # a name may hold numbers, too
     behind = "" if named is None else _behind(line, named)
     if not re.search(r"\d", behind):
-        behind = words.rpartition(next((visible(e) for e in line.iter("strong", "a", "span") if visible(e)), ""))[2]
+        first = next((visible(e) for e in line.iter("strong", "a", "span") if visible(e)), "")
+        behind = words.rpartition(first)[2] if first else words
     return DateText(behind.strip(" •|-"))
 
 

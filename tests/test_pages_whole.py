@@ -252,6 +252,12 @@ def test_an_element_beside_an_author_of_smf_that_is_never_closed_takes_nothing_o
     assert None not in [post.posted_at for post in read]
 
 
+def test_a_style_of_phpbb_with_nothing_but_a_date_above_a_post() -> None:
+    page = re.sub(r'<p class="author">.*?</span>(.*?)</p>', r'<p class="author">\1</p>', forumpages.phpbb(SHEET, exact_times=False))
+    read = phpbb.read_page(page, timezone=UTC, now=NOW).posts
+    assert [(post.author, post.posted_at) for post in read] == [(post.author, post.posted) for post in TWO]
+
+
 def test_a_style_of_phpbb_with_a_link_without_a_date_above_a_post_is_refused() -> None:
     for words in ("Wug", "#12"):
         line = rf'<p class="author"><a href="./viewtopic.php?p=\1#p\1">{words}</a></p>'
