@@ -111,6 +111,13 @@ def test_html_mails_mark_what_they_quote(sent) -> None:  # type: ignore[no-untyp
         assert own(sent(body, kind="html")[0]) == MINE
 
 
+@pytest.mark.parametrize("heading", ["Host <h@example.org> wrote:", "Host <h@example.org>:", "On Monday, Host <h@example.org> schrieb:"])
+def test_an_order_with_a_time_just_above_a_heading_is_none_of_it(heading: str, sent) -> None:  # type: ignore[no-untyped-def]
+    assert own(sent(f"{MINE} (at 21:45)\n{heading}\n> {THEIRS}\n")[0]) == f"{MINE} (at 21:45)"
+    html = f"<div>{MINE} in 2026</div><div>{heading.replace('<', '&lt;')}</div><blockquote>{THEIRS}</blockquote>"
+    assert own(sent(html, kind="html")[0]) == f"{MINE} in 2026"
+
+
 @pytest.mark.parametrize(
     "box",
     [

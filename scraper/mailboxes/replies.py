@@ -71,6 +71,10 @@ _ALONE = re.compile(
 """Headings of one line that end without a colon."""
 _TORN = re.compile(rf">\s*(?:{_WROTE.pattern})?\s*[:：]", re.IGNORECASE)
 """The end of a heading that broke behind an address; the `>` is the address's."""
+_BEGINS = re.compile(
+    r"\s*(?:(?:on|at|am|le|el|il|em|op|den|på|dne|dnia|w dniu|в|در)\s|(?:[^\W\d_]{1,12}[.,]?\s*)?\d)", re.IGNORECASE
+)
+"""With such a word, or a date, begins a heading that is broken over two lines."""
 _DIRECTION = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _ADDRESS = re.compile(r"[^\s<>()@:：]+@[^\s<>()@]+")
 _DATED = re.compile(r"(?<!\d)(?:\d{1,2}[:.]\d\d|\d{4})(?!\d)")
@@ -162,8 +166,14 @@ def _wrote(lines: list[str], end: int) -> int | None:
     """Where the heading begins that names a date and somebody who wrote, and ends with line `end`; None if none does."""
     last = lines[end].strip()
     if (_ADDRESS.search(last) and _WROTE.search(last)) or _SAID.fullmatch(last):
-        return end - 1 if end and _DATED.search(last) is None and _DATED.search(lines[end - 1]) else end
+        broken = end and _DATED.search(last) is None and _DATED.search(lines[end - 1]) and _begun(lines[end - 1])
+        return end - 1 if broken else end
     return _worded(lines, end) if (start := _formal(lines, end)) is None else start
+
+
+def _begun(line: str) -> bool:
+    """Whether a heading may have begun with a line, and not the sender's words have ended with it."""
+    return _BEGINS.match(line) is not None or _ADDRESS.search(line) is not None
 
 
 def _formal(lines: list[str], end: int) -> int | None:
@@ -174,7 +184,7 @@ def _formal(lines: list[str], end: int) -> int | None:
     if _addressed_and_dated([last]):
         return end
     if end and lines[end - 1][:1] not in ("", ">") and _addressed_and_dated(lines[end - 1 : end + 1]):
-        return end - 1
+        return end - 1 if _begun(lines[end - 1]) else end
     below = next((line for line in lines[end + 1 : end + 4] if line.strip()), "")
     return end if below.startswith(">") else None
 
