@@ -77,8 +77,8 @@ _NEXT = re.compile(
 )
 """Where another vote or withdrawal begins in the same line."""
 _THEN = re.compile(
-    r"\s*(?:[.,;!/&+|>→(–—-]+\s*(?:and\s+|then\s+)?|(?:and|then)\s+)"
-    r"(?=(?:vot(?:e|ing)|no[\s-]?(?:lynch|kill|vote|execution))(?![^\W_]))",
+    r"\s*(?:[.,،؛;!/&+|>→(–—-]+\s*(?:(?:and|then|و)\s+)?|(?:and|then|و)\s+)"
+    r"(?=(?:vot(?:e|ing)|ر[اأآ][یيى]|no[\s-]?(?:lynch|kill|vote|execution))(?![^\W_]))",
     re.IGNORECASE,
 )
 """What may stand between a withdrawal of any vote and the vote that follows it."""
