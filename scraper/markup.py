@@ -49,6 +49,13 @@ _SIMPLE = {
 }  # fmt: skip
 
 
+_UNDONE = {
+    "[b]": re.compile(r"font-weight\s*:\s*(?:normal|[1-5]00)\b", re.IGNORECASE),
+    "[i]": re.compile(r"font-style\s*:\s*normal\b", re.IGNORECASE),
+    "[u]": re.compile(r"text-decoration(?:-line)?\s*:\s*none\b", re.IGNORECASE),
+    "[s]": re.compile(r"text-decoration(?:-line)?\s*:\s*none\b", re.IGNORECASE),
+}
+"""The styles that take from an element what its tag does: what is pasted from some editors stands in such a `b` as a whole."""
 _SIMPLE_NAME = re.compile(r"""[^\s\[\]"'=]+""")
 _PLAIN = Span()
 _LID = 100
@@ -114,6 +121,8 @@ def _with_style(element: Element, span: Span) -> Span:
     if not style:
         return span
     opening, closing, hidden = _styled(style)
+    if span.opening in _UNDONE and _UNDONE[span.opening].search(style):
+        span = _PLAIN
     opening, closing = span.opening + opening, closing + span.closing
     return Span(f"[spoiler]{opening}", f"{closing}[/spoiler]") if hidden else Span(opening, closing)
 
