@@ -70,6 +70,8 @@ WROTE = [
     "On Mon, 2 Mar 2026 18:00:00 +0100 Host <h@example.org> wrote", "Host <h@example.org> wrote:", "On 2 March 2026 at 18:00:05, Host said:",
     "2026-03-02 18:00 GMT+01:00 Host", "2026/3/2 Host via the Forum <h@example.org>", "2026-03-02 18:00 GMT+01:00 Host of the Game <\nh@example.org>:",
     "man. 2. mars 2026 kl. 18:00 skrev Host <h@example.org\n>:", "Host of the Game <h@example.org> schrieb am Mo., 2.\nMärz 2026 um 18:00 Uhr:",
+    "Στις Δευ 2 Μαρ 2026 στις 18:00, ο χρήστης Host\n<h@example.org> έγραψε:", "pon., 2 mar 2026 o 18:00 Host\n<h@example.org> napisał(a):",
+    "On Mon, Mar 2, 2026 at 6:00 PM Host of\nthe Game <h@example.org> wrote:",
 ]  # fmt: skip
 LINES = [
     "-----Original Message-----", "-----Ursprüngliche Nachricht-----", "---------- Forwarded message ---------", "-------- Message d'origine --------",

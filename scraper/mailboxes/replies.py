@@ -72,9 +72,10 @@ _ALONE = re.compile(
 _TORN = re.compile(rf">\s*(?:{_WROTE.pattern})?\s*[:：]", re.IGNORECASE)
 """The end of a heading that broke behind an address; the `>` is the address's."""
 _BEGINS = re.compile(
-    r"\s*(?:(?:on|at|am|le|el|il|em|op|den|på|dne|dnia|w dniu|в|در)\s|(?:[^\W\d_]{1,12}[.,]?\s*)?\d)", re.IGNORECASE
+    r"\s*(?:(?:on|at|am|le|el|il|em|op|den|på|dne|dnia|w dniu|в|در)\s|(?:[^\W\d_]{1,12}[.,]{0,2}\s*)?\d"
+    r"|.*(?<!\d)\d{4}(?!\d).*\d[:.]\d\d)", re.IGNORECASE
 )
-"""With such a word, or a date, begins a heading that is broken over two lines."""
+"""With such a word or a date, or with a year and a time, begins a heading that is broken over two lines."""
 _DIRECTION = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _ADDRESS = re.compile(r"[^\s<>()@:：]+@[^\s<>()@]+")
 _DATED = re.compile(r"(?<!\d)(?:\d{1,2}[:.]\d\d|\d{4})(?!\d)")
