@@ -81,7 +81,8 @@ def own_lines(body: str) -> Iterator[tuple[int, str]]:
         following = lines[number] if number < len(lines) else ""
         if _SIGNATURE.fullmatch(line) or _REPLY_HEADING.match(line):
             return
-        if _HEADING_BEGINS.match(line) and _REPLY_HEADING.match(f"{line} {following}"):
+        whole = following.lstrip().startswith(_QUOTED) or _REPLY_HEADING.match(following)  # of itself, or marked as quoted
+        if _HEADING_BEGINS.match(line) and not whole and _REPLY_HEADING.match(f"{line} {following}"):
             return
         if line.lstrip().startswith(_QUOTED):
             continue

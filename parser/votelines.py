@@ -65,6 +65,7 @@ _REMARK = re.compile(
 )
 """What may stand behind a withdrawal of any vote."""
 _SMILING = re.compile(r"(?:^|(?<=\s))[:;=]['-]?[DPOp)(3/|]$")
+_MINE = re.compile(r"my\s+vote\s+(?:for|on)\s", re.IGNORECASE)
 _WORD_END = r"(?![^\W_])"
 _STARTS_VOTE = re.compile(rf"[\W_]*{_VOTE}{_WORD_END}{_SEPARATOR}", re.IGNORECASE)
 _STARTS_UNVOTE = re.compile(rf"[\W_]*(?P<word>{_UNVOTE}){_WORD_END}(?:{NO_SMILEY}[\s:=>→.])*", re.IGNORECASE)
@@ -78,7 +79,7 @@ _NEXT = re.compile(
 """Where another vote or withdrawal begins in the same line."""
 _THEN = re.compile(
     r"\s*(?:[.,،؛;!/&+|>→(–—-]+\s*(?:(?:and|then|و)\s+)?|(?:and|then|و)\s+)"
-    r"(?=(?:vot(?:e|ing)|ر[اأآ][یيى]|no[\s-]?(?:lynch|kill|vote|execution))(?![^\W_]))",
+    r"(?=(?:vot(?:e|ing)|ر[اأآ][یيى])(?![^\W_])|no[\s-]?(?:lynch|kill|vote|execution)(?![^\W_])[\W_]*$)",
     re.IGNORECASE,
 )
 """What may stand between a withdrawal of any vote and the vote that follows it."""
@@ -203,7 +204,7 @@ def settle(line: VoteLine, roster: Roster, *, prefer: Collection[str] | None = N
         if again is not None:  # `unvote vote X`
             meant = roster.first(_names(line.names[0][again.end() :]), prefer=prefer)
             if isinstance(meant, Found):
-                return Settled("unvote" if "my " in again[0].casefold() else "vote", meant.name)  # `unvote my vote for X`
+                return Settled("unvote" if _MINE.match(line.names[0]) else "vote", meant.name)  # `unvote my vote for X`
         return _named(line.kind, match, line.worded)
     exact = next((name for name in line.names if roster.whole(name)), None)
     if exact is None:

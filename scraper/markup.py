@@ -50,10 +50,10 @@ _SIMPLE = {
 
 
 _UNDONE = {
-    "[b]": re.compile(r"font-weight\s*:\s*(?:normal|[1-5]00)\b", re.IGNORECASE),
-    "[i]": re.compile(r"font-style\s*:\s*normal\b", re.IGNORECASE),
-    "[u]": re.compile(r"text-decoration(?:-line)?\s*:\s*none\b", re.IGNORECASE),
-    "[s]": re.compile(r"text-decoration(?:-line)?\s*:\s*none\b", re.IGNORECASE),
+    "[b]": re.compile(r"(?<![\w-])font-weight\s*:\s*(?:normal|[1-5]00)\b", re.IGNORECASE),
+    "[i]": re.compile(r"(?<![\w-])font-style\s*:\s*normal\b", re.IGNORECASE),
+    "[u]": re.compile(r"(?<![\w-])text-decoration(?:-line)?\s*:\s*none\b", re.IGNORECASE),
+    "[s]": re.compile(r"(?<![\w-])text-decoration(?:-line)?\s*:\s*none\b", re.IGNORECASE),
 }
 """The styles that take from an element what its tag does: what is pasted from some editors stands in such a `b` as a whole."""
 _SIMPLE_NAME = re.compile(r"""[^\s\[\]"'=]+""")

@@ -92,7 +92,7 @@ def test_a_mail_that_is_answered_is_not_the_senders(heading: str, sent) -> None:
         "From: the baker\nTo: the butcher", "Kill: Mira\nProtect: Olek\nTo: be sure", "kill Mira, as Anna wrote in post 12: do it now", "--- night 2 ---\nkill Mira",
         "From Anna to Bert: a letter\nkill Mira", "Kill: Mira\nBack: 18:00\nProtect: Olek", "Reach me at a@example.org until 18:00\n\nMy orders:\nkill Mira",
         "My orders for 2026:\nkill Mira", "My orders of 18:00:\n[b]kill Mira[/b]", "To: Olek\nSubject: my order\nkill Mira", "At 18:00 I said:\nkill Mira", "At 18:00 you said:\nI kill Mira", "On page 1024 Olek says:\nI kill Mira",
-        "Hi\nTime: 18:00\nKill:@Mira\nProtect:@Olek", "> Shall I?\nkill Mira:", "on 2 I write: kill Mira", "=== orders ===\nkill Mira", "wrote:", "",
+        "From:me\nTo:Mira\nDate:N2\nKill:Mira", "Hi\nTime: 18:00\nKill:@Mira\nProtect:@Olek", "> Shall I?\nkill Mira:", "on 2 I write: kill Mira", "=== orders ===\nkill Mira", "wrote:", "",
     ],
 )  # fmt: skip
 def test_a_senders_own_lines_are_not_taken_for_a_heading(text: str) -> None:
@@ -118,6 +118,33 @@ def test_an_order_with_a_time_just_above_a_heading_is_none_of_it(heading: str, s
     assert own(sent(f"{MINE} (at 21:45)\n{heading}\n> {THEIRS}\n")[0]) == f"{MINE} (at 21:45)"
     html = f"<div>{MINE} in 2026</div><div>{heading.replace('<', '&lt;')}</div><blockquote>{THEIRS}</blockquote>"
     assert own(sent(html, kind="html")[0]) == f"{MINE} in 2026"
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "Night 2: {}, away from 21:45", "N2: {} at 21:45", "2. {} at 21:45", "Nacht 2: {}, ab 21:45", "At 21:45 {}", "1. {}\n2. {}", "{} 18:00",
+        "On second thought {}", "Am besten {}", "El lobo {}", "Le loup {}", "در شب دوم {}",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("heading", ["Host <h@example.org> wrote:", "On 02/03/2026 18:00, Host wrote:"])
+def test_an_order_of_any_words_just_above_a_heading_is_none_of_it(order: str, heading: str, sent) -> None:  # type: ignore[no-untyped-def]
+    mine = order.replace("{}", MINE)
+    assert own(sent(f"Hi\n{mine}\n{heading}\n> {THEIRS}\n")[0]) == f"Hi\n{mine}"
+    lines = "".join(f"<div>{line}</div>" for line in mine.split("\n"))
+    html = f"<div>Hi</div>{lines}<div>{heading.replace('<', '&lt;')}</div><blockquote>{THEIRS}</blockquote>"
+    assert own(sent(html, kind="html")[0]) == f"Hi\n{mine}"
+
+
+@pytest.mark.parametrize("order", ["1. {}\n2. {}", "{} 18:00", "{} (post 1024)"])
+def test_a_number_above_a_heading_without_a_date_makes_the_order_no_part_of_it(order: str, sent) -> None:  # type: ignore[no-untyped-def]
+    mine = order.replace("{}", MINE)
+    assert own(sent(f"{mine}\nHost wrote:\n> {THEIRS}\n")[0]) == mine
+
+
+@pytest.mark.parametrize("torn", ["> On Mon, Mar 2, 2026 at 6:00 PM Host of the Game <h@example.org>\n> wrote:", "> Olek\n> wrote:", "> What now\n> :"])
+def test_an_order_below_a_quote_that_holds_a_broken_heading_counts(torn: str, sent) -> None:  # type: ignore[no-untyped-def]
+    assert own(sent(f"Hi\n\n{torn}\n>> {THEIRS}\n\n{MINE}\n")[0]) == f"Hi\n{MINE}"
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ VOTE = "[b][color=red]Vote: Anna[/color][/b]"
         ('<b style="text-decoration: line-through">x</b>', "[b][s]x[/s][/b]"),
         ('<b style="font-weight:normal;" id="docs-1">vote Anna <b>x</b></b>', "vote Anna [b]x[/b]"),
         ('<strong style="font-weight: 600; color: red">x</strong>', "[b][b][color=red]x[/color][/b][/b]"),
+        ('<b style="mso-bidi-font-weight:normal">x</b><b style="--font-weight: normal">y</b>', "[b]x[/b][b]y[/b]"),
         ('<em style="font-style: normal">x</em><s style="text-decoration: none">y</s>', "xy"),
         ('<b style="display: none">x</b>', "[spoiler][b]x[/b][/spoiler]"),
         ('<mark style="color: red"><b>x</b></mark>', "[color=red][b]x[/b][/color]"),

@@ -12,7 +12,7 @@ import re
 from itertools import takewhile
 
 _TAGS = re.compile(r"\[/?[a-z*]{1,8}(?:=[^\[\]\n]{0,100})?\]", re.IGNORECASE)
-_LABEL = re.compile(r"\s*[*_]{0,2}(?P<word>[^\W\d_][^:：\n]{0,24}?)[*_]{0,2}\s?[:：](?!//)")
+_LABEL = re.compile(r"\s*[*_]{0,2}(?P<word>[^\W\d_][^:：\n]{0,24}?)[*_]{0,2}(?:\s:(?!//)|\s?：|\s?:[*_]{0,2}(?:\s|$))")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -72,7 +72,9 @@ _ALONE = re.compile(
 _TORN = re.compile(rf">\s*(?:{_WROTE.pattern})?\s*[:：]", re.IGNORECASE)
 """The end of a heading that broke behind an address; the `>` is the address's."""
 _BEGINS = re.compile(
-    r"\s*(?:(?:on|at|am|le|el|il|em|op|den|på|dne|dnia|w dniu|в|در)\s|(?:[^\W\d_]{1,12}[.,]{0,2}\s*)?\d"
+    r"\s*(?:(?:on|am|le|el|il|em|op|den|på|dne|dnia|w dniu|в|در)\s"
+    r"|(?:[^\W\d_]{1,12}[.,]{0,2}\s*)?\d.*(?<!\d)20\d\d(?!\d)"
+    r"|(?:[^\W\d_]{1,12}[.,]{0,2}\s*)?20\d\d(?!\d)"
     r"|.*(?<!\d)\d{4}(?!\d).*\d[:.]\d\d)", re.IGNORECASE
 )
 """With such a word or a date, or with a year and a time, begins a heading that is broken over two lines."""
@@ -119,7 +121,7 @@ def _bare(line: str) -> str:
 def _heading(lines: list[str], at: int) -> int | None:
     """The line on which a heading begins that is known by line `at`: by its first line, or where somebody wrote by its last."""
     line = lines[at].strip()
-    if _TORN.fullmatch(line):
+    if _TORN.fullmatch(line) and at and lines[at - 1][:1] not in ("", ">"):
         return max((above for above in range(max(0, at - _MOST_LINES), at) if _ADDRESS.search(lines[above])), default=at)
     if not line or line[0] == ">":
         return None
@@ -199,5 +201,5 @@ def _worded(lines: list[str], end: int) -> int | None:
             return None
         told = f"{line} {told}"
         if len(told) >= 16 and any(sign.isdecimal() for sign in told) and _WROTE.search(told) is not None:
-            return at
+            return at if at == end or _begun(line) or _WROTE.search(lines[end]) is None else end
     return None
