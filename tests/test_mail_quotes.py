@@ -124,7 +124,7 @@ def test_an_order_with_a_time_just_above_a_heading_is_none_of_it(heading: str, s
     "order",
     [
         "Night 2: {}, away from 21:45", "N2: {} at 21:45", "2. {} at 21:45", "Nacht 2: {}, ab 21:45", "At 21:45 {}", "1. {}\n2. {}", "{} 18:00",
-        "On second thought {}", "Am besten {}", "El lobo {}", "Le loup {}", "در شب دوم {}",
+        "{}, else write to m@example.org", "m@example.org: {}", "On second thought {}", "Am besten {}", "El lobo {}", "Le loup {}", "در شب دوم {}",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("heading", ["Host <h@example.org> wrote:", "On 02/03/2026 18:00, Host wrote:"])

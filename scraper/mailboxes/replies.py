@@ -187,7 +187,8 @@ def _formal(lines: list[str], end: int) -> int | None:
     if _addressed_and_dated([last]):
         return end
     if end and lines[end - 1][:1] not in ("", ">") and _addressed_and_dated(lines[end - 1 : end + 1]):
-        return end - 1 if _begun(lines[end - 1]) else end
+        entire = _DATED.search(last) and _WROTE.search(last)
+        return end - 1 if _begun(lines[end - 1]) and not entire else end
     below = next((line for line in lines[end + 1 : end + 4] if line.strip()), "")
     return end if below.startswith(">") else None
 
