@@ -407,12 +407,14 @@ def run(
 
     `told` has the lines on each tick, `say` prints one.
     """
+    import logging
     import signal
     from datetime import UTC
 
     from apscheduler.executors.pool import ThreadPoolExecutor
     from apscheduler.schedulers.blocking import BlockingScheduler
 
+    logging.getLogger("apscheduler").setLevel(logging.ERROR)  # that a tick took longer than the interval is no news
     scheduler = BlockingScheduler(executors={"default": ThreadPoolExecutor(2)}, timezone="UTC")
 
     def one(folder: Path) -> None:
@@ -436,5 +438,5 @@ def run(
         )
         one(folder)
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: scheduler.shutdown(wait=False))
+        signal.signal(number, lambda *_: scheduler.shutdown(wait=False) if scheduler.running else None)
     scheduler.start()

@@ -245,10 +245,15 @@ def review_lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def answer(folder: Path, number: str, choice: str, now: datetime) -> str:
-    """Log the GM's answer to the question of that number in the review. Raises BadInput where there is none or it cannot be."""
+    """Log the GM's answer to the question of that number in the review, and ask the others under their new numbers.
+
+    Raises BadInput where there is no such question, or it cannot be answered so.
+    """
     table = Table.at(folder)
     with table.record.together():  # no tick closes the phase between the question and its answer
-        return _answered(table, number, choice, table.by_forum(now))
+        said = _answered(table, number, choice, table.by_forum(now))
+        others = question_rows(table, table.by_forum(now))
+    return "\n".join([said, *(["Still open, each with its number from now on:", *question_lines(others)] if others else [])])
 
 
 def _answered(table: Table, number: str, choice: str, now: datetime) -> str:
@@ -263,14 +268,20 @@ def _answered(table: Table, number: str, choice: str, now: datetime) -> str:
     if wanted == "none" and wanted not in known:  # none of them: as it is where nobody answers
         table.record.add_entry("answer", question.default or "", now, key=question.key)
         taken = f"its default, {question.default}" if question.default else "none of them"
-        return f"{question.question}: {ended(taken)} {_goes_on(table, now)}"
+        return f"{_named(question)}: {ended(taken)} {_goes_on(table, now)}"
     if known and wanted not in known:
         close = near(wanted, [*known, "none"])
         hint = f" (did you mean {known.get(close, close)}?)" if close else ""
         raise BadInput(f"`{choice}` is no answer to that; the choices are: {', '.join(choices_of(question))}{hint}")
     chosen = known.get(wanted, choice.strip())
     table.record.add_entry("answer", chosen, now, key=question.key)
-    return f"{question.question}: {ended(chosen)} {_goes_on(table, now)}"
+    return f"{_named(question)}: {ended(chosen)} {_goes_on(table, now)}"
+
+
+def _named(question: Question) -> str:
+    """The kind of a question and whom it is about, by which the GM sees whether the one meant was answered."""
+    about = [str(question.about[what])[:60] for what in ("player", "text") if question.about.get(what)]
+    return f"{question.question} ({', '.join(about)})" if about else question.question
 
 
 def _goes_on(table: Table, now: datetime) -> str:

@@ -291,6 +291,9 @@ def test_a_question_is_listed_answered_and_gone(table: Table) -> None:
         views.answer(folder(table), number, "Zoe", after(24))
     said = views.answer(folder(table), number, "cleo", after(24))
     assert "trial 1 stays open" in said  # nobody need wait for a tick that closes it
+    others = list(views.question_lines(views.review_facts(folder(table), after(24))["questions"]))
+    assert others[0].startswith("1. ")
+    assert said.split("\n")[1:] == ["Still open, each with its number from now on:", *others]
     assert "no_votes" not in [one["question"] for one in views.review_facts(folder(table), after(25))["questions"]]
     outcome, _ = views.previewed(folder(table), [], after(25))
     assert [event["player"] for event in outcome.events if event.kind == "death"] == ["Cleo"]
@@ -533,6 +536,7 @@ def test_check_tries_every_source_and_names_senders_that_are_nobody(tmp_path: Pa
     text = "\n".join(look.told)
     assert "3 messages" in text
     assert "Borris_77 writes messages (2), and is nobody's account; is it Boris?" in text
+    assert 'say: "Boris" = { role = "…", account = ["boris_77", "Borris_77"] }' in text
     assert text.count("What is read:") == 1
     assert "c.zip is a damaged" in text
     assert look.told[0].startswith("! ")

@@ -248,6 +248,8 @@ def test_the_tally_has_voters_in_order_with_links_and_who_has_not_voted() -> Non
 @pytest.mark.parametrize(
     ("ability", "words"),
     [
+        ({"id": "object", "does": "cancel_vote"}, "Cancels X’s vote; X is told."),
+        ({"id": "mute", "kind": "passive", "does": "cancel_vote", "phases": ["trial"]}, "Cancels your vote; you are told."),
         ({"id": "sway", "does": "redirect_vote"}, "Redirects X’s vote: it counts against Y. In a trial. X may not be you. Once per phase."),
         ({"id": "a", "does": "murder", "uses": 2, "unblockable": True, "no_revival": True, "per_phase": 3},
          "Murders X. In a daily life. X must be in your own hangout group. X may not be you. Up to 3 times per phase. "
