@@ -133,6 +133,9 @@ def status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"Outbox: {len(facts['review'])} to look over, {len(facts['to_post'])} to be posted. See nightpost outbox"
     if facts["unconfirmed"]:
         yield f"Sent, and not known to stand in the forum: {len(facts['unconfirmed'])}. See nightpost outbox"
+    for one in (*facts["to_post"], *facts["unconfirmed"]):
+        if one["error"]:
+            yield f"Not out yet: {one['title']} (to {one['audience']}). {in_zone(one['error'], facts['timezone'])}"
     for notice in facts["notices"]:
         more = f" (and {notice['more']} more of the kind)" if notice["more"] else ""
         at, text = local(datetime.fromisoformat(notice["at"]), facts["timezone"]), in_zone(notice["text"], facts["timezone"])
@@ -443,4 +446,4 @@ def order_refused(table: Table, phase: PhaseRow, order: OrderInput, outcome: Out
 
 
 def _draft(one: Any) -> dict[str, Any]:
-    return {"id": one.id, "kind": one.kind, "audience": one.audience, "title": one.title}
+    return {"id": one.id, "kind": one.kind, "audience": one.audience, "title": one.title, "error": one.error}

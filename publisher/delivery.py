@@ -192,6 +192,8 @@ _TOO_LONG = (
 
 GOING_OUT = ("approved", "sending")
 """The states of a draft that the next tick sends, or looks for where it was sent and not heard of."""
+PERSISTENT = 3
+"""After so many tries the GM is told that a draft does not go out: a forum that was away once is no news."""
 ATTEMPTS = "attempts"
 """The bookmark that holds what was sent and not yet heard of: draft id → what of it an Attempt knows besides the draft."""
 
@@ -297,6 +299,12 @@ def _addressed(outlet: Outlet, draft: Draft) -> tuple[str, ...]:
 def _thread_is_moderated(record: Record) -> bool:
     """Whether a post of ours waits for a moderator: then another one of which no answer came may wait unseen as well."""
     return any(_kept(record, one.id).get("held") for one in record.drafts(*GOING_OUT) if one.audience == THREAD)
+
+
+def waiting_for_the_gm(record: Record) -> list[Draft]:
+    """What does not go out by itself: it waits for a moderator, or has been refused again and again."""
+    tried = [one for one in record.drafts(*GOING_OUT) if one.error]
+    return [one for one in tried if one.attempts >= PERSISTENT or _kept(record, one.id).get("held")]
 
 
 def _waits_already(record: Record, draft: Draft) -> bool:

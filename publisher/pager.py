@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from publisher.delivery import waiting_for_the_gm
+
 if TYPE_CHECKING:
     from desk.table import Table
     from scheduler import Report
@@ -21,7 +23,7 @@ Send = Callable[[str, str], bool]
 
 
 def page(table: Table, report: Report, now: datetime, send: Send | None = None) -> None:
-    """Tell the GM what is new since last time: trouble, questions, drafts to look over, phases resolved. Once each.
+    """Tell the GM what is new since last time: trouble, questions, drafts to look over or stuck, phases resolved. Once each.
 
     Nothing is sent where no address is set. What cannot be sent is tried again with the next tick, and stops nothing.
     """
@@ -37,6 +39,7 @@ def page(table: Table, report: Report, now: datetime, send: Send | None = None) 
     if send(f"{table.settings.title}: {len(text)} to look at", "\n".join(text)):
         said = [*told["said"], *(key for key, _ in lines)]
         waiting = {f"draft {one.id}" for one in table.record.drafts("review")}
+        waiting |= {f"stuck {one.id}" for one in waiting_for_the_gm(table.record)}
         said = [key for key in said[:-KEPT] if key in waiting] + said[-KEPT:]
         last = notices[-1].seq if notices else told["notice"]
         table.record.set_bookmark("paged", {"notice": last, "said": said})
@@ -53,6 +56,10 @@ def _news(table: Table, report: Report, told: dict[str, list[str]]) -> Iterator[
     found += [
         (f"draft {one.id}", f"To look over: {one.title}, to {one.audience} (nightpost outbox)")
         for one in table.record.drafts("review")
+    ]
+    found += [
+        (f"stuck {one.id}", f"Not out yet: {one.title}, to {one.audience}. {one.error} (nightpost outbox)")
+        for one in waiting_for_the_gm(table.record)
     ]
     return ((key, line) for key, line in found if key not in told["said"])
 

@@ -14,12 +14,14 @@ from desk.commands import command
 from desk.outgoing import handle
 from desk.settings import SettingsRefused
 from desk.table import Table
-from desk.views import answer
+from desk.views import answer, status_facts, status_lines
 from nightpost import cli
 from publisher.agenda import calendar_of
 from publisher.pager import page
 from scheduler import Report, resolve_now, start, tick
+from scraper.forum import NotAllowed
 from scraper.model import Message, SourceError
+from store.record import Draft
 from tests.test_tick import GAME, T0, Forum, red
 
 PLAYERS = ("Anna", "Boris", "Cleo", "Dmitri", "Elena")
@@ -340,6 +342,31 @@ def test_the_gm_is_told_once_and_again_only_where_it_did_not_arrive(tmp_path: Pa
     table.record.notice(after(3), "Something else.")
     page(table, Report(), after(3), arrives)
     assert sent[1][1] == "Something else."
+
+
+def test_the_gm_is_told_once_of_a_message_that_is_refused_at_every_tick_and_status_shows_it(tmp_path: Path) -> None:
+    """A seat given to an account that the forum does not know: nothing but the outbox said so."""
+
+    class Unknown(Forum):
+        def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
+            if draft.audience == "Anna":
+                raise NotAllowed("The forum knows nobody called “Anna”.")
+            return super().send(draft, standing)
+
+    folder, forum = game(tmp_path, ""), Unknown()
+    told: list[str] = []
+
+    def arrives(title: str, body: str) -> bool:
+        told.append(body)
+        return True
+
+    for hours in (1, 2, 3, 4, 5):
+        report = tick(folder, now=after(hours), outlet=forum)
+        page(Table.at(folder), report, after(hours), arrives)
+    assert sum(body.count("knows nobody called") for body in told) == 1
+    assert "A School Trip: your talents, to Anna. The forum knows nobody" in "\n".join(told)
+    lines = "\n".join(status_lines(status_facts(folder, after(5))))
+    assert "Not out yet: A School Trip: your talents (to Anna). The forum knows nobody" in lines
 
 
 def test_the_gm_is_told_where_the_forum_cannot_even_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
