@@ -437,6 +437,12 @@ def run(
             one, "interval", [folder], seconds=every.total_seconds(), coalesce=True, max_instances=1, misfire_grace_time=None
         )
         one(folder)
+
+    def stop(*_: object) -> None:
+        if not scheduler.running:  # not yet, or no more
+            raise SystemExit
+        scheduler.shutdown(wait=False)
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: scheduler.shutdown(wait=False) if scheduler.running else None)
+        signal.signal(number, stop)
     scheduler.start()

@@ -201,9 +201,9 @@ def _strangers(settings: Settings, names: Iterable[str], what: str) -> Iterator[
     for near, name, count in sorted(found, key=lambda one: one[0] is None)[:_MOST_STRANGERS]:
         hint = f"; is it {accounts[near]}?" if near else "."
         player = next((one for one in settings.players if near and one.name == accounts[near]), None)
-        known = json.dumps([*(player.accounts if player else ("…",)), name], ensure_ascii=False)
-        line = f"{json.dumps(player.name, ensure_ascii=False) if player else 'NAME'} = {{ role = \"…\", account = {known} }}"
-        advice = f"If it is a player's, let the player's line under [players] say: {line}"
+        known = json.dumps([*(player.accounts if player else ("PRESENT ACCOUNT",)), name], ensure_ascii=False)
+        whose = f"{player.name}'s" if player else "the player's"
+        advice = f"If it is a player's, put into the braces of {whose} line under [players]: account = {known}"
         yield f"! {name} {what} ({count}), and is nobody's account{hint} {advice}"
     if len(found) > _MOST_STRANGERS:
         yield f"! {len(found) - _MOST_STRANGERS} more are nobody's account."

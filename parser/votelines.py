@@ -65,7 +65,7 @@ _REMARK = re.compile(
 )
 """What may stand behind a withdrawal of any vote."""
 _SMILING = re.compile(r"(?:^|(?<=\s))[:;=]['-]?[DPOp)(3/|]$")
-_MINE = re.compile(r"my\s+vote\s+(?:for|on)\s", re.IGNORECASE)
+_MINE = re.compile(r"my\s+vote\s+(?!(?:is|goes)\s)\w", re.IGNORECASE)
 _WORD_END = r"(?![^\W_])"
 _STARTS_VOTE = re.compile(rf"[\W_]*{_VOTE}{_WORD_END}{_SEPARATOR}", re.IGNORECASE)
 _STARTS_UNVOTE = re.compile(rf"[\W_]*(?P<word>{_UNVOTE}){_WORD_END}(?:{NO_SMILEY}[\s:=>→.])*", re.IGNORECASE)

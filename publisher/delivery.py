@@ -192,8 +192,10 @@ _TOO_LONG = (
 
 GOING_OUT = ("approved", "sending")
 """The states of a draft that the next tick sends, or looks for where it was sent and not heard of."""
-PERSISTENT = 3
-"""After so many tries the GM is told that a draft does not go out: a forum that was away once is no news."""
+PERSISTENT = 4
+"""After so many tries, where one without an answer counts as two, the GM is told that a draft does not go out: a forum that was
+away once is no news.
+"""
 ATTEMPTS = "attempts"
 """The bookmark that holds what was sent and not yet heard of: draft id → what of it an Attempt knows besides the draft."""
 
@@ -329,7 +331,7 @@ def _gone_out(draft: Draft, sent: Attempt, to: Sequence[str], stands: tuple[str,
     if draft.audience != THREAD and not is_one_of(had, to):  # it went to who had the seat before: who has it now gets it too
         return {"state": "approved", "post": None, "link": None, "had": is_there["had"]}
     if draft.body == sent.body:
-        return {**is_there, "state": "posted", "error": None}
+        return {**is_there, "state": "posted", "error": None, "attempts": 1}  # what is tried from now on is an edit
     if draft.audience == THREAD:
         return {**is_there, "state": draft.state if draft.state == "review" else "approved"}  # an edit follows
     said = "It was on its way when you changed it, and has gone out as it was."
@@ -447,7 +449,7 @@ def _not_sent(record: Record, id_: int, **changes: object) -> None:
 
 def _note(record: Record, id_: int, error: SourceError, text: str) -> set[str] | None:
     """Note why a draft did not go out, and say who else gets nothing in this tick; None for everybody."""
-    from scraper.forum import FloodLimit, LoginFailed, NeedsApproval, NotAllowed, NotYet, Refused, TopicLocked
+    from scraper.forum import FloodLimit, LoginFailed, NeedsApproval, NotAllowed, NotYet, Refused, TopicLocked, Uncertain
 
     draft = record.draft(id_)
     if isinstance(error, NeedsApproval):  # the forum has it
@@ -479,5 +481,6 @@ def _note(record: Record, id_: int, error: SourceError, text: str) -> set[str] |
     if isinstance(error, (FloodLimit, LoginFailed)):
         _not_sent(record, id_, state="approved", error=text)
     elif not _kept(record, id_).get("held"):  # what the GM is to do about one that is held stays
-        record.change_draft(id_, error=text)  # it may have gone out: it is looked for first
+        tries = draft.attempts + isinstance(error, Uncertain)  # to look for it is a try as well
+        record.change_draft(id_, error=text, attempts=tries)  # it may have gone out: it is looked for first
     return None

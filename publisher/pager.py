@@ -31,6 +31,11 @@ def page(table: Table, report: Report, now: datetime, send: Send | None = None) 
     if send is None:
         return
     told = table.record.bookmark("paged") or {"notice": 0, "said": []}
+    stuck = {f"stuck {one.id}" for one in waiting_for_the_gm(table.record)}
+    out = {key for key in told["said"] if key.startswith("stuck ")} - stuck
+    if out:  # what has gone out may be in trouble once more, and that is news
+        told |= {"said": [key for key in told["said"] if key not in out]}
+        table.record.set_bookmark("paged", told)
     lines = list(_news(table, report, told))
     notices = table.record.notices_after(told["notice"])
     text = [*(line for _, line in lines), *(one.text for one in notices)]
@@ -38,8 +43,7 @@ def page(table: Table, report: Report, now: datetime, send: Send | None = None) 
         return
     if send(f"{table.settings.title}: {len(text)} to look at", "\n".join(text)):
         said = [*told["said"], *(key for key, _ in lines)]
-        waiting = {f"draft {one.id}" for one in table.record.drafts("review")}
-        waiting |= {f"stuck {one.id}" for one in waiting_for_the_gm(table.record)}
+        waiting = {f"draft {one.id}" for one in table.record.drafts("review")} | stuck
         said = [key for key in said[:-KEPT] if key in waiting] + said[-KEPT:]
         last = notices[-1].seq if notices else told["notice"]
         table.record.set_bookmark("paged", {"notice": last, "said": said})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -19,7 +20,7 @@ from nightpost import cli
 from publisher.agenda import calendar_of
 from publisher.pager import page
 from scheduler import Report, resolve_now, start, tick
-from scraper.forum import NotAllowed
+from scraper.forum import NotAllowed, Uncertain
 from scraper.model import Message, SourceError
 from store.record import Draft
 from tests.test_tick import GAME, T0, Forum, red
@@ -367,6 +368,46 @@ def test_the_gm_is_told_once_of_a_message_that_is_refused_at_every_tick_and_stat
     assert "A School Trip: your talents, to Anna. The forum knows nobody" in "\n".join(told)
     lines = "\n".join(status_lines(status_facts(folder, after(5))))
     assert "Not out yet: A School Trip: your talents (to Anna). The forum knows nobody" in lines
+
+
+@pytest.mark.parametrize("edits", [0, 5])
+def test_the_gm_is_told_once_of_what_goes_out_no_more_however_often_it_was_edited_before(tmp_path: Path, edits: int) -> None:
+    """An answer that is lost, and no looking for it: all that follows waits. One hiccup is no news, a second trouble is."""
+
+    class Silent(Forum):
+        lost = False
+
+        def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
+            if self.lost:
+                raise Uncertain("The forum hung up.")
+            return super().send(draft, standing)
+
+        def find(self, draft: Draft) -> tuple[str, str] | None:
+            if self.lost:
+                raise Uncertain("The forum hung up.")
+            return super().find(draft)
+
+    folder, forum = game(tmp_path, ""), Silent()
+    told: list[str] = []
+
+    def arrives(title: str, body: str) -> bool:
+        told.append(body)
+        return True
+
+    def run(hours: Iterable[float], lost: bool) -> int:
+        told.clear()
+        forum.lost = lost
+        for hour in hours:
+            forum.post("Anna", red(f"Vote: {PLAYERS[1 + int(hour) % 4]}"), after(hour))
+            report = tick(folder, now=after(hour), outlet=forum)
+            page(Table.at(folder), report, after(hour), arrives)
+        return "\n".join(told).count("Not out yet")
+
+    assert run([1 + number for number in range(edits + 1)], lost=False) == 0
+    assert run([10], lost=True) == 0
+    assert run(range(11, 17), lost=True) == 1
+    assert run([17, 18], lost=False) == 0
+    assert run(range(19, 25), lost=True) == 1
 
 
 def test_the_gm_is_told_where_the_forum_cannot_even_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -536,7 +536,7 @@ def test_check_tries_every_source_and_names_senders_that_are_nobody(tmp_path: Pa
     text = "\n".join(look.told)
     assert "3 messages" in text
     assert "Borris_77 writes messages (2), and is nobody's account; is it Boris?" in text
-    assert 'say: "Boris" = { role = "…", account = ["boris_77", "Borris_77"] }' in text
+    assert 'into the braces of Boris\'s line under [players]: account = ["boris_77", "Borris_77"]' in text
     assert text.count("What is read:") == 1
     assert "c.zip is a damaged" in text
     assert look.told[0].startswith("! ")

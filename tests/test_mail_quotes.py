@@ -92,7 +92,7 @@ def test_a_mail_that_is_answered_is_not_the_senders(heading: str, sent) -> None:
         "From: the baker\nTo: the butcher", "Kill: Mira\nProtect: Olek\nTo: be sure", "kill Mira, as Anna wrote in post 12: do it now", "--- night 2 ---\nkill Mira",
         "From Anna to Bert: a letter\nkill Mira", "Kill: Mira\nBack: 18:00\nProtect: Olek", "Reach me at a@example.org until 18:00\n\nMy orders:\nkill Mira",
         "My orders for 2026:\nkill Mira", "My orders of 18:00:\n[b]kill Mira[/b]", "To: Olek\nSubject: my order\nkill Mira", "At 18:00 I said:\nkill Mira", "At 18:00 you said:\nI kill Mira", "On page 1024 Olek says:\nI kill Mira",
-        "From:me\nTo:Mira\nDate:N2\nKill:Mira", "Hi\nTime: 18:00\nKill:@Mira\nProtect:@Olek", "> Shall I?\nkill Mira:", "on 2 I write: kill Mira", "=== orders ===\nkill Mira", "wrote:", "",
+        "Hi\nTime: 18:00\nKill:@Mira\nProtect:@Olek", "> Shall I?\nkill Mira:", "on 2 I write: kill Mira", "=== orders ===\nkill Mira", "wrote:", "",
     ],
 )  # fmt: skip
 def test_a_senders_own_lines_are_not_taken_for_a_heading(text: str) -> None:
@@ -134,6 +134,21 @@ def test_an_order_of_any_words_just_above_a_heading_is_none_of_it(order: str, he
     lines = "".join(f"<div>{line}</div>" for line in mine.split("\n"))
     html = f"<div>Hi</div>{lines}<div>{heading.replace('<', '&lt;')}</div><blockquote>{THEIRS}</blockquote>"
     assert own(sent(html, kind="html")[0]) == f"Hi\n{mine}"
+
+
+@pytest.mark.parametrize("order", ["Kill: Mira", "Kill: Mira\nProtect: Olek", "Kill:Mira"])
+def test_an_order_with_a_colon_just_above_the_head_of_what_is_answered_is_no_part_of_it(order: str, sent) -> None:  # type: ignore[no-untyped-def]
+    head = "From: Host <h@example.org>\nSent: Monday, 2 March 2026 18:00\nTo: Mira\nSubject: Night"
+    assert own(sent(f"{order}\n{head}\n\n{THEIRS}\n")[0]) == order
+    bold = head.replace("<", "&lt;").replace("From:", "<b>From:</b>").replace("\n", "<br>")
+    html = "".join(f"<p>{line}</p>" for line in order.split("\n")) + f"<div><div style='border-top:solid'><p>{bold}</p></div></div>{THEIRS}"
+    assert own(sent(html, kind="html")[0]) == order
+
+
+@pytest.mark.parametrize("head", ["From:Host <h@example.org>\nDate:2026-03-02 18:00\nTo:Anna\nSubject:N2", *WROTE[3:4]])
+def test_a_head_without_blanks_and_a_torn_one_in_brackets_are_the_mails_that_is_answered(head: str, sent) -> None:  # type: ignore[no-untyped-def]
+    assert own(sent(f"{MINE}\n\n{head}\n\n{THEIRS}\n")[0]) == MINE
+    assert own(sent(f"{MINE}\n\n{head.replace('.org>)', '.org' + chr(10) + '>)')}\n\n{THEIRS}\n")[0]) == MINE
 
 
 @pytest.mark.parametrize("order", ["1. {}\n2. {}", "{} 18:00", "{} (post 1024)"])

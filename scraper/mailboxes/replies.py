@@ -12,7 +12,7 @@ import re
 from itertools import takewhile
 
 _TAGS = re.compile(r"\[/?[a-z*]{1,8}(?:=[^\[\]\n]{0,100})?\]", re.IGNORECASE)
-_LABEL = re.compile(r"\s*[*_]{0,2}(?P<word>[^\W\d_][^:：\n]{0,24}?)[*_]{0,2}(?:\s:(?!//)|\s?：|\s?:[*_]{0,2}(?:\s|$))")
+_LABEL = re.compile(r"\s*[*_]{0,2}(?P<word>[^\W\d_][^:：\n]{0,24}?)[*_]{0,2}\s?[:：](?!//)")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -69,7 +69,7 @@ _ALONE = re.compile(
     re.IGNORECASE,
 )
 """Headings of one line that end without a colon."""
-_TORN = re.compile(rf">\s*(?:{_WROTE.pattern})?\s*[:：]", re.IGNORECASE)
+_TORN = re.compile(rf">\)?\s*(?:{_WROTE.pattern})?\s*[:：]", re.IGNORECASE)
 """The end of a heading that broke behind an address; the `>` is the address's."""
 _BEGINS = re.compile(
     r"\s*(?:(?:on|am|le|el|il|em|op|den|på|dne|dnia|w dniu|в|در)\s"
@@ -145,12 +145,21 @@ def _label(line: str) -> str:
 
 def fields_begin(lines: list[str], at: int) -> bool:
     """Whether the lines From, Sent, To or Subject begin at line `at`."""
-    if _label(lines[at]) in _FROM:
-        labels = [_label(line) for line in lines[at + 1 : at + 6] if line.strip()]
-        if any(label in _SENT for label in labels) and any(label in _SUBJECT for label in labels):
-            return True
+    if _from_begins(lines, at):
+        return True
     labelled = list(takewhile(_label, lines[at : at + 6]))
-    return len(labelled) >= 3 and _addressed_and_dated(labelled)
+    if len(labelled) < 3 or not _addressed_and_dated(labelled):
+        return False
+    known = _label(lines[at]) in _FROM | _SENT | _SUBJECT
+    return known or not any(_from_begins(lines, below) for below in range(at + 1, at + len(labelled)))  # `Kill: X` above it
+
+
+def _from_begins(lines: list[str], at: int) -> bool:
+    """Whether line `at` says From, and Sent and Subject stand in those below it."""
+    if _label(lines[at]) not in _FROM:
+        return False
+    labels = [_label(line) for line in lines[at + 1 : at + 6] if line.strip()]
+    return any(label in _SENT for label in labels) and any(label in _SUBJECT for label in labels)
 
 
 def _addressed_and_dated(lines: list[str]) -> bool:
