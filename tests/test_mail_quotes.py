@@ -92,7 +92,7 @@ def test_a_mail_that_is_answered_is_not_the_senders(heading: str, sent) -> None:
         "From: the baker\nTo: the butcher", "Kill: Mira\nProtect: Olek\nTo: be sure", "kill Mira, as Anna wrote in post 12: do it now", "--- night 2 ---\nkill Mira",
         "From Anna to Bert: a letter\nkill Mira", "Kill: Mira\nBack: 18:00\nProtect: Olek", "Reach me at a@example.org until 18:00\n\nMy orders:\nkill Mira",
         "My orders for 2026:\nkill Mira", "My orders of 18:00:\n[b]kill Mira[/b]", "To: Olek\nSubject: my order\nkill Mira", "At 18:00 I said:\nkill Mira", "At 18:00 you said:\nI kill Mira", "On page 1024 Olek says:\nI kill Mira",
-        "Hi\nTime: 18:00\nKill:@Mira\nProtect:@Olek", "> Shall I?\nkill Mira:", "on 2 I write: kill Mira", "=== orders ===\nkill Mira", "wrote:", "",
+        "From:me\nTo:Mira\nDate:N2\nKill:Mira", "Hi\nTime: 18:00\nKill:@Mira\nProtect:@Olek", "> Shall I?\nkill Mira:", "on 2 I write: kill Mira", "=== orders ===\nkill Mira", "wrote:", "",
     ],
 )  # fmt: skip
 def test_a_senders_own_lines_are_not_taken_for_a_heading(text: str) -> None:
@@ -134,6 +134,12 @@ def test_an_order_of_any_words_just_above_a_heading_is_none_of_it(order: str, he
     lines = "".join(f"<div>{line}</div>" for line in mine.split("\n"))
     html = f"<div>Hi</div>{lines}<div>{heading.replace('<', '&lt;')}</div><blockquote>{THEIRS}</blockquote>"
     assert own(sent(html, kind="html")[0]) == f"Hi\n{mine}"
+
+
+@pytest.mark.parametrize("order", ["a@example.org: kill Mira", "Action:kill", "Kill: Mira\nAt 21:45 kill Olek", "From: me\nKill: Mira", "Date: 2 March 2026\nNight 2: kill Mira"])
+@pytest.mark.parametrize("heading", [*WROTE[:3], "On Mon, Mar 2, 2026 at 6:00 PM Host of the Game <h@example.org>\nwrote:"])
+def test_an_order_with_a_colon_just_above_a_heading_is_no_part_of_it(order: str, heading: str, sent) -> None:  # type: ignore[no-untyped-def]
+    assert own(sent(f"{order}\n{heading}\n> {THEIRS}\n")[0]) == order
 
 
 @pytest.mark.parametrize("order", ["Kill: Mira", "Kill: Mira\nProtect: Olek", "Kill:Mira"])

@@ -12,7 +12,9 @@ import re
 from itertools import takewhile
 
 _TAGS = re.compile(r"\[/?[a-z*]{1,8}(?:=[^\[\]\n]{0,100})?\]", re.IGNORECASE)
-_LABEL = re.compile(r"\s*[*_]{0,2}(?P<word>[^\W\d_][^:：\n]{0,24}?)[*_]{0,2}\s?[:：](?!//)")
+_LABEL = re.compile(r"\s*[*_]{0,2}(?P<word>[^\W\d_][^:：\n]{0,24}?)[*_]{0,2}(?:\s:(?!//)|\s?：|\s?:[*_]{0,2}(?:\s|$))")
+_CLOSE_LABEL = re.compile(r"\s*(?P<word>[^\W\d_][^:：\n]{0,24}?)\s?[:：](?!//)")
+"""A label, and one without a blank behind the colon: a time of day such as `At 6:00` looks like that, too."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -115,7 +117,9 @@ def answers_below(text: str) -> bool:
 def _bare(line: str) -> str:
     """A line without markup and marks of direction; a quote in markup as a quoted line."""
     line = line if line.isascii() else _DIRECTION.sub("", line)
-    return line if "[" not in line else f"> {line}" if line.lstrip().startswith("[quote") else _TAGS.sub("", line)
+    if "[" not in line:
+        return line
+    return f"> {line}" if line.lstrip().startswith("[quote") else _TAGS.sub("", line.replace(":[", ": ["))  # `From:[/b]Host`
 
 
 def _heading(lines: list[str], at: int) -> int | None:
@@ -138,8 +142,8 @@ def _heading(lines: list[str], at: int) -> int | None:
     return _title(lines, at) if (":" in line or "：" in line) and fields_begin(lines, at) else None
 
 
-def _label(line: str) -> str:
-    found = _LABEL.match(line)
+def _label(line: str, kind: re.Pattern[str] = _LABEL) -> str:
+    found = kind.match(line)
     return found["word"].strip().casefold() if found else ""
 
 
@@ -156,9 +160,11 @@ def fields_begin(lines: list[str], at: int) -> bool:
 
 def _from_begins(lines: list[str], at: int) -> bool:
     """Whether line `at` says From, and Sent and Subject stand in those below it."""
-    if _label(lines[at]) not in _FROM:
+    told = [line for line in lines[at : at + 6] if line.strip()]
+    kind = _CLOSE_LABEL if _addressed_and_dated(told) else _LABEL
+    if _label(lines[at], kind) not in _FROM:
         return False
-    labels = [_label(line) for line in lines[at + 1 : at + 6] if line.strip()]
+    labels = [_label(line, kind) for line in told[1:]]
     return any(label in _SENT for label in labels) and any(label in _SUBJECT for label in labels)
 
 
