@@ -238,16 +238,23 @@ def gone_as_saved(forum: Forum, number: int) -> None:
     forum.thread[number - 1] = replace(forum.thread[number - 1], deleted=True)
 
 
+def changed_before_the_closing_post(folder: Path, change: Callable[[Forum, int], None], read: timedelta) -> Forum:
+    """A vote for Elena, changed or deleted, and that read so long after 53 hours, as of which a post ends the floating phase."""
+    forum = Forum()
+    forum.post("Anna", red("Elena"), after(52))
+    tick(folder, now=after(52.1), outlet=forum)
+    change(forum, 1)
+    tick(folder, now=after(53) + read, outlet=forum)
+    forum.post("Monokuma", "##deadline now", after(53))
+    return forum
+
+
 @pytest.mark.parametrize("change", [gone, lambda forum, number: edited(forum, number, red("Boris"), None)], ids=["deleted", "edited"])
 def test_a_change_that_was_read_before_the_closing_post_was_written_in_its_minute_is_not_asked_about(
     tmp_path: Path, change: Callable[[Forum, int], None]
 ) -> None:
-    folder, forum = game(tmp_path, FLOATING), Forum()
-    forum.post("Anna", red("Elena"), after(52))
-    tick(folder, now=after(52.1), outlet=forum)
-    change(forum, 1)
-    tick(folder, now=after(53) + timedelta(seconds=20), outlet=forum)
-    forum.post("Monokuma", "##deadline now", after(53))
+    folder = game(tmp_path, FLOATING)
+    forum = changed_before_the_closing_post(folder, change, timedelta(seconds=20))
     assert tick(folder, now=after(53) + timedelta(minutes=2), outlet=forum).closed == ["trial 1"]
     assert votes(folder) == ({} if change is gone else {"Boris": 1})
     assert replay(folder) == []
@@ -258,12 +265,8 @@ def test_a_change_that_was_read_long_before_the_closing_post_was_is_asked_about(
     tmp_path: Path, change: Callable[[Forum, int], None]
 ) -> None:
     """A page with the host's post may be saved, or the post approved, only after others were read."""
-    folder, forum = game(tmp_path, FLOATING), Forum()
-    forum.post("Anna", red("Elena"), after(52))
-    tick(folder, now=after(52.1), outlet=forum)
-    change(forum, 1)
-    tick(folder, now=after(53.6), outlet=forum)
-    forum.post("Monokuma", "##deadline now", after(53))
+    folder = game(tmp_path, FLOATING)
+    forum = changed_before_the_closing_post(folder, change, timedelta(hours=0.6))
     report = tick(folder, now=after(53.7), outlet=forum)
     assert [one.question for one in report.questions] == ["changed_late"]
     assert not report.closed
