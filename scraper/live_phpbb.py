@@ -14,6 +14,7 @@ from xml.etree.ElementTree import ParseError
 
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
+from lxml import html
 
 from scraper import phpbb
 from scraper.addresses import join, split
@@ -138,7 +139,7 @@ class LivePhpbb(LiveForum):
         return super()._page(topic, address.replace(_IN_ORDER, _OF_A_YEAR))
 
     def _zone(self, text: str) -> tzinfo:
-        """By the page's foot: what tells of an edit is in the account's zone, and has no moment for machines."""
+        """By the page's foot: edits, and messages in a list, are dated in the account's zone, with no moment for machines."""
         *_, told = None, *_OFFSET.finditer(text)  # the last: posts stand before it
         if told is None:
             return self.timezone
@@ -332,12 +333,12 @@ class LivePhpbb(LiveForum):
 
     def _older(self, row: _Row, since: datetime | None, language: str) -> bool:
         """Whether the list's own date is well before `since`: a day, whatever zone the account may be in."""
-        moments = self._moments(row.when, language)
+        moments = self._moments(row.when, language, self.timezone)
         return since is not None and bool(moments) and max(moments) < since - timedelta(days=1)
 
-    def _moments(self, words: str, language: str) -> set[datetime]:
+    def _moments(self, words: str, language: str, zone: tzinfo) -> set[datetime]:
         """What a date in a list may mean: 5/11 is in May or in November, as the account has chosen."""
-        zone, now = self.timezone, self.now()
+        now = self.now()
         readers = (DateReader(timezone=zone, now=now, languages=order) for order in ((language, "en"), ("en",), ("en-gb", "en")))
         found = [reader.find(DateText(words)) for reader in readers]
         return {moment for moment in found if moment is not None}
@@ -370,7 +371,7 @@ class LivePhpbb(LiveForum):
         if content is None:
             raise TryAgain(f"The message “{row.subject[:80]}” could not be opened.")
         body = read_markup(content, authors=(), breaks_told=True).bbcode
-        moments = self._moments(row.when, language_of(tree))
+        moments = self._moments(row.when, language_of(tree), self._zone(html.tostring(tree, encoding="unicode")))
         sent_at = moments.pop() if len(moments) == 1 else None
         sender, to = (me, row.people) if sent else (row.people[0], (me,))
         return Message(row.id, sender, to, sent_at, row.subject, body, row.url)

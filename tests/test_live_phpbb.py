@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -419,6 +420,14 @@ def test_without_the_export_messages_are_opened(host: Table) -> None:
     (message,) = host.live.messages()
     assert (message.sender, message.body) == ("Anna", "kill [b]Host[/b]")
     assert message.sent_at == host.forum.messages("Host")[0].at.replace(second=0)  # the list tells minutes
+
+
+def test_without_the_export_a_message_is_dated_in_the_zone_of_the_page(host: Table) -> None:
+    host.live.timezone = ZoneInfo("America/New_York")  # what game.toml says; the page says UTC
+    host.forum.send_pm("Anna", "Host", "Night 1", "kill Host")
+    host.forum.fault("login_page", path="action=view_folder", method="POST")
+    (message,) = host.live.messages()
+    assert message.sent_at == host.forum.messages("Host")[0].at.replace(second=0)
 
 
 def test_a_message_that_comes_while_the_folder_is_read_is_not_mixed_up(host: Table) -> None:
