@@ -23,6 +23,7 @@ from scraper.mail import read_mail
 from scraper.model import BadInput, Post, SourceError
 from scraper.saved import SavedThread, read_saved
 from store.record import Record
+from store.seats import Seats
 
 if TYPE_CHECKING:
     from scraper.imap import Place
@@ -100,19 +101,30 @@ class Look:
 def reached(settings: Settings, now: datetime) -> Look:
     """Every source of the game tried once: the thread, the forum's messages, the mail folders. One that fails hides no other."""
     look = Look()
+    seats = _seats(settings)
     try:
-        look.told += _saved_seen(settings) if settings.thread.url is None else _forum_seen(settings, now)
+        look.told += _saved_seen(settings, seats) if settings.thread.url is None else _forum_seen(settings, now)
     except (BadInput, SourceError) as error:
         look.trouble(error)
     said = SaidOnce()
     for path in settings.mail.paths:
-        _mail_seen(settings, path, now, look, said)
+        _mail_seen(settings, seats, path, now, look, said)
     for place in settings.mail.servers:
         _server_seen(settings, place, now, look)
     return look
 
 
-def _saved_seen(settings: Settings) -> Iterator[str]:
+def _seats(settings: Settings) -> Seats:
+    """Who speaks for whom, also in a game in which seats have been taken over."""
+    if not settings.database.exists():
+        return Seats.of(settings.players, ())
+    record = Record(settings.database)
+    entries = record.entries()
+    record.close()
+    return Seats.of(settings.players, entries)
+
+
+def _saved_seen(settings: Settings, seats: Seats) -> Iterator[str]:
     saved = settings.thread.saved
     assert saved is not None
     if not saved.is_dir() or not any(saved.iterdir()):
@@ -121,7 +133,8 @@ def _saved_seen(settings: Settings) -> Iterator[str]:
     thread = saved_posts([str(saved)], forum=settings.thread.kind, timezone=settings.thread.timezone, now=None)
     yield f"Saved pages: {thread.title}, {len(thread.posts)} posts."
     yield from (f"! {note}" for note in thread.notes)
-    yield from _strangers(settings, [post.author for post in thread.posts if said_in(post.bbcode)], "declares in the thread")
+    declared = [post.author for post in thread.posts if said_in(post.bbcode)]
+    yield from _strangers(settings, seats, declared, "declares in the thread")
 
 
 def _forgive_log_in(settings: Settings) -> None:
@@ -152,7 +165,7 @@ def _forum_seen(settings: Settings, now: datetime) -> Iterator[str]:
         yield "Private messages: can be read."
 
 
-def _mail_seen(settings: Settings, path: Path, now: datetime, look: Look, said: SaidOnce) -> None:
+def _mail_seen(settings: Settings, seats: Seats, path: Path, now: datetime, look: Look, said: SaidOnce) -> None:
     if not path.exists():
         if path == settings.folder / "mail":  # `may_not_work` has told of any other
             look.told.append(f"Mail: {path} is not there yet; exports dropped there will be read.")
@@ -164,7 +177,7 @@ def _mail_seen(settings: Settings, path: Path, now: datetime, look: Look, said: 
     senders: list[str] = []
     failed: Exception | None = None
     zone, count = ZoneInfo(settings.mail.timezone), 0
-    names = {name for one in settings.players for name in (one.name, *one.accounts, *one.aliases)}
+    names = {name for player, others in seats.names().items() for name in (player, *others)}
     try:
         for message in read_mail([path], timezone=zone, notes=notes, now=now, players=names):
             if message.origin != "file":  # those are called by names that the GM chose
@@ -176,7 +189,7 @@ def _mail_seen(settings: Settings, path: Path, now: datetime, look: Look, said: 
     look.told += [f"! {fresh}" for note in notes if (fresh := said(note))]
     if failed is not None:
         look.trouble(failed)
-    look.told += _strangers(settings, senders, "writes messages")
+    look.told += _strangers(settings, seats, senders, "writes messages")
 
 
 def _server_seen(settings: Settings, place: Place, now: datetime, look: Look) -> None:
@@ -191,13 +204,11 @@ def _server_seen(settings: Settings, place: Place, now: datetime, look: Look) ->
     look.told.append(f"Mail: {place.name} can be read; {today} mails since yesterday.")
 
 
-def _strangers(settings: Settings, names: Iterable[str], what: str) -> Iterator[str]:
-    """A sentence about each name that is no player's account, with the nearest player; those near to one come first."""
-    accounts = {account: player.name for player in settings.players for account in player.accounts}
-    found = [
-        (nearest(name, accounts), name, count) for name, count in Counter(names).items()
-        if name.casefold() != settings.host.casefold() and settings.seat_of(name) is None
-    ]  # fmt: skip
+def _strangers(settings: Settings, seats: Seats, names: Iterable[str], what: str) -> Iterator[str]:
+    """A sentence about each name that is and was no player's account, with the nearest player; those near to one come first."""
+    accounts = {one.account: one.player for one in seats.tenures}
+    seated = {settings.host.casefold(), *map(str.casefold, accounts)}
+    found = [(nearest(name, accounts), name, count) for name, count in Counter(names).items() if name.casefold() not in seated]
     for near, name, count in sorted(found, key=lambda one: one[0] is None)[:_MOST_STRANGERS]:
         hint = f"; is it {accounts[near]}?" if near else "."
         player = next((one for one in settings.players if near and one.name == accounts[near]), None)

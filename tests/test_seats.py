@@ -13,6 +13,8 @@ from desk import views
 from desk.commands import command
 from desk.outgoing import handle
 from desk.replacing import replaced
+from desk.settings import load_settings
+from desk.sources import reached
 from desk.table import Table
 from desk.teaching import teach
 from scheduler import replay, resolve_now, tick
@@ -37,6 +39,19 @@ def votes(folder: Path, hours: float) -> dict[str, list[str]]:
     assert outcome.tally is not None
     found: dict[str, list[str]] = outcome.tally["votes"]
     return found
+
+
+def test_check_knows_who_has_taken_over_a_seat(folder: Path) -> None:
+    replaced(Table.at(folder), "replace Dmitri with Annabel", after(1))
+    (folder / "mail").mkdir(exist_ok=True)
+    (folder / "mail" / "Annabel - night.txt").write_text("pass", "utf-8")
+    (folder / "mail" / "1.eml").write_text(
+        "From: Annabel\nTo: gm\nSubject: x\nDate: Tue, 01 Dec 2026 21:00:00 +0000\nMessage-ID: <1@x>\n\nhi\n", "utf-8"
+    )
+    text = "\n".join(reached(load_settings(folder), after(2)).told)
+    assert "2 messages" in text
+    assert "left out" not in text
+    assert "nobody's account" not in text
 
 
 def test_a_replaced_player_declares_nothing_any_more_and_his_name_means_the_seat(folder: Path) -> None:
