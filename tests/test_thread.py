@@ -333,9 +333,9 @@ def test_whatever_happens_no_post_is_lost(happenings: list[tuple[str, int]]) -> 
             number += count
         elif what == "delete" and len(forum.posts) > 1:
             del forum.posts[count % len(forum.posts)]
-        elif what == "move in":  # from another topic, with a newer or older id, anywhere
+        elif what == "move in":  # from another topic, with a newer or older id, anywhere behind the post read again from
             number += 1
-            forum.posts.insert(count % (len(forum.posts) + 1), forum.make(number if count % 2 else 5000 + number))
+            forum.posts.insert(1 + count % len(forum.posts), forum.make(number if count % 2 else 5000 + number))
         elif what == "turn":
             forum.falling = not forum.falling
         elif what == "resize":
