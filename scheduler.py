@@ -139,7 +139,7 @@ def tick(folder: Path, *, now: datetime, outlet: Outlet | None = None) -> Report
 
 def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     from publisher.agenda import keep_calendar
-    from publisher.delivery import deliver, outlet_of
+    from publisher.delivery import deliver, outlet_of, stays_on_its_forum
     from publisher.drafts import draft_reminders, draft_standing, tally_is_due
 
     report = Report()
@@ -147,6 +147,7 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
         report.trouble.append(held)
         return report
     try:
+        stays_on_its_forum(table.settings, table.record)
         outlet = outlet or outlet_of(table.settings)
     except SourceError as error:
         _trouble(table, now, error, report)

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlsplit
 
 from scraper.model import Message, Post, SourceError, iso
 from scraper.words import same_words
@@ -182,6 +183,20 @@ def outlet_of(settings: Settings) -> Outlet:
     return open_outlet(settings)
 
 
+def stays_on_its_forum(settings: Settings, record: Record) -> None:
+    """Raises SourceError where `game.toml` names another forum than the game was begun on: its posts would be taken for those
+    known by the same numbers, and a secret would go to whoever has the player's name there.
+    """
+    host, known = urlsplit(settings.thread.url or "").netloc, record.fact("forum host")
+    if host and known is None:
+        record.set_fact("forum host", host)
+    elif host and known != host:
+        raise SourceError(
+            f"The game was begun on {known}, and `url` in game.toml is on {host} now.",
+            advice="A game stays on its forum. Nothing was read or posted; set the address back.",
+        )
+
+
 _LONG = 2_000
 """From so many characters on a post may be refused for its length."""
 _LOOK_FOR_IT = "No answer came to an earlier try: look whether it is there. If not, send it anew with: nightpost outbox approve"
@@ -342,10 +357,12 @@ def _looked_for(outlet: Outlet, attempt: Attempt) -> tuple[str, str] | None:
     """Where it stands. Raises Uncertain where the forum lets us not look: then it stays open whether it has gone out; and
     NeedsApproval where it is seen to wait for a moderator, which is told once.
     """
-    from scraper.forum import NeedsApproval, Uncertain
+    from scraper.forum import NeedsApproval, NotYet, Uncertain
 
     try:
         return outlet.find(attempt)
+    except NotYet:  # what is not to be had on this kind of forum cannot have gone out
+        return None
     except NeedsApproval:
         if attempt.held:
             return None

@@ -8,11 +8,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
-from publisher.delivery import LOOKED, THREAD, Attempt, Folders, accounts_of, number_of
+from publisher.delivery import LOOKED, THREAD, Attempt, Folders, accounts_of, number_of, stays_on_its_forum
 from scraper.forum import Forum, NeedsApproval, NotYet, same_words
-from scraper.model import BadInput, Message, Post, SourceError, iso
+from scraper.model import BadInput, Message, Post, iso
 from scraper.thread import Bookmark, Followed, follow
 from store.record import SHIFT, Record
 from store.seats import is_one_of
@@ -86,17 +85,9 @@ class ForumOutlet:
     def _same_topic(self, record: Record, now: datetime) -> None:
         """A topic that `game.toml` names anew is read from its first post; what was read of the old one is kept.
 
-        Raises SourceError for one on another forum: its posts would be taken for those known by the same numbers.
+        Raises SourceError for one on another forum.
         """
-        host = urlsplit(self.settings.thread.url or "").netloc
-        known = record.fact("forum host")
-        if known is None:
-            record.set_fact("forum host", host)
-        elif known != host:
-            raise SourceError(
-                f"The game was begun on {known}, and `url` in game.toml is on {host} now.",
-                advice="A game stays on its forum. Nothing was read or posted; set the address back.",
-            )
+        stays_on_its_forum(self.settings, record)
         kept = record.bookmark(THREAD)
         if kept is not None and str(kept["topic"]) != self.topic:
             record.set_bookmark(THREAD, None)

@@ -463,6 +463,27 @@ def test_topic_split(game: LiveGame) -> None:
     assert "Cleo" in versions(game, vote)[0][0] or "Dmitri" in versions(game, vote)[0][0], "the record keeps what was seen"
 
 
+def test_another_forum_gets_nothing_of_the_game(game: LiveGame) -> None:
+    """An address of another forum in `game.toml`: a secret went to who has the player's name there, while the GM read that
+    nothing had been posted.
+    """
+    two_letters(game)
+    with PracticeForum(clock=game.clock.now) as other:
+        for name in ("Monokuma", "Anna", "Elena"):
+            other.add_user(name)
+        elsewhere = replace(game, forum=other, topic=other.add_topic("Somewhere else", "Elena", "Hello."))
+        file = game.folder / "game.toml"
+        right = file.read_text("utf-8")
+        file.write_text(right.replace(f"{game.forum.url}viewtopic.php?t={game.topic}", f"{other.url}viewtopic.php?t={elsewhere.topic}"))
+        told = elsewhere.at(40).tick().trouble
+        assert [other.messages("Anna"), other.messages("Elena"), elsewhere.own()] == [[], [], []]
+        assert "Nothing was read or posted" in told[0]
+        assert not other.requests
+        file.write_text(right, "utf-8")
+    assert not game.at(41).tick().trouble
+    assert len(game.letters_of("Elena")) == 1
+
+
 def test_topic_merged(game: LiveGame) -> None:
     other = game.forum.add_topic("Somewhere else", "Elena", red("Dmitri"), T0 + timedelta(minutes=30))
     game.forum.move([post.id for post in game.forum.posts(other)], game.topic)

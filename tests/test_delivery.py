@@ -16,7 +16,7 @@ from desk.settings import Settings
 from desk.table import Table
 from publisher.delivery import ATTEMPTS, Attempt, Folders, deliver
 from scheduler import LEASE, Report, preview, replay, resolve_now, start, tick
-from scraper.forum import FloodLimit, LoginFailed, NotAllowed, Refused, TopicLocked, TryAgain, Uncertain
+from scraper.forum import FloodLimit, LoginFailed, NotAllowed, NotYet, Refused, TopicLocked, TryAgain, Uncertain
 from scraper.model import BadInput, Post, SourceError
 from scraper.saved import SavedThread
 from store.record import Draft, Record
@@ -236,6 +236,28 @@ def test_what_an_earlier_version_has_sent_without_an_answer_is_looked_for(folder
     deliver(table.record, outlet, Report(), T0 + timedelta(hours=2))
     assert (table.record.draft(draft.id).state, outlet.tries) == ("posted", 1)
     table.record.close()
+
+
+def test_the_same_words_again_on_a_forum_without_messages_stop_no_posts(record: Record) -> None:
+    """There is no folder of sent messages in which to look for the first: all that was to be posted waited."""
+
+    class Without(Forum):
+        def find(self, draft: Draft) -> tuple[str, str] | None:
+            if draft.audience == "thread":
+                return super().find(draft)
+            raise NotYet("FluxBB has no private messages.")
+
+        def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
+            if draft.audience == "thread":
+                return super().send(draft, standing)
+            raise NotYet("FluxBB has no private messages.", advice="Mail it by hand.")
+
+    forum = Without()
+    for key in ("first", "second"):
+        record.add_draft(key, "private", "Anna", "Your night", "You were blocked.", "approved", T0, None)
+        record.add_draft(f"after the {key}", "report", "thread", "More", f"After the {key}.", "approved", T0, None)
+        deliver(record, forum, Report(), T0)
+    assert [(one.state, (one.error or "")[-16:]) for one in record.drafts()] == [("review", "Mail it by hand."), ("posted", "")] * 2
 
 
 def test_what_the_forum_has_already_is_not_sent_until_the_gm_says_that_it_is_not_there(folder: Path) -> None:
