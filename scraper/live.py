@@ -114,7 +114,8 @@ class LiveForum(Forum):
         text = answer.text
         if "</html" not in text.lower():
             raise TryAgain(f"The forum sent only part of a page ({scrub(answer.url)}).")
-        tree = html.document_fromstring(text.replace("\0", "").encode(), parser=html.HTMLParser(encoding="utf-8"))
+        parser = html.HTMLParser(encoding="utf-8")
+        tree = html.document_fromstring(text.replace("\0", "").encode(), parser=parser, base_url=answer.url)
         if answer.status == 403 and tree.find(".//script") is not None and not self.reader.looks_like(text):
             raise TryAgain(
                 "Something before the forum asks for a browser check (403).",
@@ -242,8 +243,11 @@ def form_fields(form: Tree, **given: str) -> list[tuple[str, str]]:
 
 
 def form_action(form: Tree, page_url: str) -> str:
-    """Where a form is to be sent."""
-    return join(page_url, str(form.get("action") or page_url)) or page_url
+    """Where a form is to be sent: seen from where its page was found, which `page_url` may have led on to. From http to https a
+    form that is sent to the old address is led on as well, and arrives there empty.
+    """
+    at = form.base_url or page_url
+    return join(at, str(form.get("action") or at)) or at
 
 
 def onward(answer: Answer) -> str:

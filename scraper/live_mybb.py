@@ -138,7 +138,10 @@ class LiveMybb(LiveForum):
             raise self._why(refusal, topic, bbcode) from None
         post = re.search(r"#pid(\d+)", onward)
         if post is not None:
-            return self._ref(self._placed(post[1], bbcode) or post[1], topic)
+            try:
+                return self._ref(self._placed(post[1], bbcode) or post[1], topic)
+            except SourceError:
+                return PostRef(None, None)  # it was taken; where in the post it stands is asked again later
         if re.search(rf"(?:\btid=|thread-){topic}\b", onward):
             raise NeedsApproval  # it was taken, and the forum leads to the topic and not to the post
         raise Uncertain("After sending, the forum led to some other page.", advice=_LOOK)
@@ -179,7 +182,9 @@ class LiveMybb(LiveForum):
     def find_own_post(self, topic: str, bbcode: str, after: str | None = None) -> Post | None:
         """See Forum.find_own_post. Also words that the forum has put behind earlier ones of ours, with the id of the part."""
         newest = 0 if after is None else int(after.partition("/")[0])
-        for post in reversed(self.own_posts(topic)):
+        above = [] if after is None else self.own_posts(topic, str(newest - 1))  # by now they may be far more than three pages
+        own = {post.id: post for post in (*above, *self.own_posts(topic))}
+        for post in sorted(own.values(), key=lambda post: int(post.id), reverse=True):
             placed = self._placed(post.id, bbcode, shown=post.bbcode)
             # What stood before can only have grown.
             if placed is not None and ("/" in placed or int(post.id) > newest):
@@ -297,7 +302,7 @@ class LiveMybb(LiveForum):
         given = {"to": to, "bcc": "", "subject": subject, "message": bbcode}
         given |= {"options[savecopy]": "1", "options[disablesmilies]": "1"}
         try:
-            self._submit(f"{self.base_url}private.php?action=send", given, "submit")
+            onward = self._submit(f"{self.base_url}private.php?action=send", given, "submit")
         except Refused as refusal:
             raise NotAllowed(
                 f"The message to {to} was not sent. {refusal}",
@@ -307,6 +312,8 @@ class LiveMybb(LiveForum):
             if any(_is_copy(one, to, subject, bbcode) for one in self.sent_messages(self.now() - timedelta(hours=6))):
                 raise Uncertain(f"{refusal} The same message is among those sent.", advice=_LOOK) from None
             raise
+        if "private.php" not in onward:
+            raise Uncertain("After sending, the forum led to some other page.", advice=_LOOK)
 
     def messages(self, since: datetime | None = None, known: Collection[str] = ()) -> Iterator[Message]:
         """See Forum.messages, those in folders of the account's own too; what is read stays unread on the forum.

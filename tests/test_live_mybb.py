@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import requests
+import responses
 from lxml import html
 
 from scraper.forum import (
@@ -27,7 +30,7 @@ from scraper.model import NotTheTopic, SourceError
 from scraper.mybb import notice_of
 from scraper.topicpage import numbers_in
 from tests.board_kit import answering, hosted, later, talk
-from tests.mybb_kit import SITE, Board
+from tests.mybb_kit import SITE, Board, Reply
 
 CAPTURES = Path(os.environ.get("NIGHTPOST_CAPTURES", Path(__file__).parents[2] / "shared" / "captures")) / "mybb-1.8.37"
 ROLE = "[b]KILL[/b]: Anna\n- \"x\", é\n=1 +2 :D"
@@ -176,6 +179,62 @@ def test_what_was_sent_without_an_answer_is_found(board: Board, host: LiveMybb, 
     assert found.id == ("62/2" if merged else "62")
     assert host.find_own_post("7", "The tally: one :D") is None
     assert not merged or host.find_own_post("7", "The opening :D", after="62") is None
+
+
+@pytest.mark.parametrize("merged", [False, True])
+def test_what_was_sent_without_an_answer_is_found_many_pages_later(board: Board, host: LiveMybb, merged: bool) -> None:
+    talk(board, 12)
+    if merged:
+        host.reply("7", "The opening.")
+    newest = str(board.posts[-1].id)
+    board.lose = lambda action: action == "do_newreply"
+    with pytest.raises(Uncertain):
+        host.reply("7", "The tally: none")
+    board.lose = lambda _: False
+    stands = str(board.posts[-1].id)
+    talk(board, 52)
+    found = host.find_own_post("7", "The tally: none", after=newest)
+    assert found is not None
+    assert found.id == (f"{stands}/2" if merged else stands)
+
+
+def test_what_was_taken_is_not_for_sending_again_though_it_cannot_be_looked_at(board: Board, host: LiveMybb) -> None:
+    taking = board.reply
+
+    def take(asked: dict[str, str], sent: dict[str, str]) -> Reply:
+        answer = taking(asked, sent)
+        if sent:
+            board.user, board.tries = "", 10
+        return answer
+
+    board.reply = take  # type: ignore[method-assign]
+    assert host.reply("7", "The tally: none").id is None
+    assert board.posts[-1].text == "The tally: none"
+
+
+def test_a_board_that_leads_on_to_https_gets_what_is_sent(board: Board) -> None:
+    """A form that is led on arrives empty, and was taken for sent: roles that nobody ever got."""
+
+    def led_on(request: requests.PreparedRequest) -> Reply:
+        return 301, {"Location": str(request.url).replace("http://", "https://")}, "<html><body>Moved.</body></html>"
+
+    old = SITE.replace("https://", "http://")
+    with responses.RequestsMock(assert_all_requests_are_fired=False) as web:
+        for method in ("GET", "POST"):
+            web.add_callback(method, re.compile(re.escape(SITE)), callback=board)
+            web.add_callback(method, re.compile(re.escape(old)), callback=led_on)
+        host = hosted(LiveMybb, old, board)
+        host.send_message("Anna", "Your role", "Secret.")
+        assert host.reply("7", "The tally: none").id == str(board.posts[-1].id)
+        host.edit(str(board.posts[-1].id), "The tally: Anna 2")
+    assert [one.text for one in board.mail if one.owner == "Anna"] == ["Secret."]
+    assert board.posts[-1].text == "The tally: Anna 2"
+
+
+def test_a_message_that_leads_to_some_other_page_is_uncertain(board: Board, host: LiveMybb) -> None:
+    board.do_send = lambda sent: board.onward("misc.php?action=wait")  # type: ignore[method-assign]
+    with pytest.raises(Uncertain):
+        host.send_message("Anna", "Your role", "Secret.")
 
 
 def test_the_newest_of_two_with_the_same_words_is_found(board: Board, host: LiveMybb) -> None:
