@@ -29,6 +29,7 @@ _ROW = re.compile(r"(?:m|pm_)(\d+)")
 _SHOWN = re.compile(r"private\.php\?(?:[^#]*&)?do=showpm(?:&[^#]*)?&pmid=(\d+)")
 _QUOTED = re.compile(r"\s*\[QUOTE=[^\n]*?\](.*)\[/QUOTE\]\s*", re.IGNORECASE | re.DOTALL)
 _MINUTE = timedelta(minutes=1)  # as fine as the forum tells times
+_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +64,17 @@ class Mailbox:
         """Messages of a folder at or after `since` whose ids are not in `known`, oldest first."""
         rows, times, zone = self._listed(folder, since, known)
         exported = self._exported(folder, zone) if rows else []
-        read = [self._message(row, times[row.id], folder, exported) for row in rows]
+        read = [self._message(row, times[row.id], since, folder, exported) for row in rows]
         fresh = [one for one in read if since is None or one.sent_at is None or one.sent_at + _MINUTE > since]
         return sorted(fresh, key=lambda message: int(message.id))
 
     def _listed(
         self, folder: str, since: datetime | None, known: Collection[str]
-    ) -> tuple[list[_Row], dict[str, datetime | None], tzinfo]:
-        """The rows that may be new, newest first, when each was sent as far as the list tells, and the list's zone."""
+    ) -> tuple[list[_Row], dict[str, list[datetime]], tzinfo]:
+        """The rows that may be new, newest first, when each may have been sent by what the list tells, and the list's zone."""
         url: str | None = f"{self.base_url}private.php?folderid={folder}&sort=date"
         rows: dict[str, _Row] = {}
-        times: dict[str, datetime | None] = {}
+        times: dict[str, list[datetime]] = {}
         seen: set[str] = set()
         for _ in range(MOST_PAGES):
             tree = self.fetch(url or "")
@@ -84,7 +85,7 @@ class Mailbox:
             seen |= {row.id for row in found}
             dates = DateReader(timezone=zone, now=self.now(), languages=(language_of(tree),))
             dates.learn([row.when for row in reversed(found)])
-            times |= {row.id: dates.read(row.when) for row in found}
+            times |= {row.id: self._moments(row.when, dates, zone) for row in found}
             new = {row.id: row for row in found if row.id not in known and not _older(times[row.id], since)}
             rows |= new
             following = next((str(a.get("href")) for a in tree.iter("a") if a.get("rel") == "next"), None)
@@ -92,6 +93,12 @@ class Mailbox:
             if url is None:
                 break
         return list(rows.values()), times, zone
+
+    def _moments(self, when: DateText, dates: DateReader, zone: tzinfo) -> list[datetime]:
+        """What a date in a list may mean, as `dates` reads it first: no page tells whether 2-11 is in February or in November."""
+        others = [DateReader(timezone=zone, now=self.now(), languages=order) for order in (("en",), ("en-gb", "en"))]
+        found = dict.fromkeys(moment for one in (dates, *others) if (moment := one.read(when)) is not None)
+        return [moment for moment in found if moment <= self.now() + _DAY] or list(found)
 
     def _exported(self, folder: str, zone: tzinfo) -> list[Message]:
         text = re.sub(r"^\s*<\?xml[^>]*\?>", "", self.download())
@@ -104,7 +111,9 @@ class Mailbox:
         me = self.me().casefold()
         return [one for one in read if (one.sender.casefold() == me) == (folder == SENT)]
 
-    def _message(self, row: _Row, listed: datetime | None, folder: str, exported: list[Message]) -> Message:
+    def _message(
+        self, row: _Row, listed: list[datetime], since: datetime | None, folder: str, exported: list[Message]
+    ) -> Message:
         """The message of a row: as exported where exactly one fits, else from its page, which marks it as read."""
         fits = [one for one in exported if _fits(one, row, listed, folder)]
         url = f"{self.base_url}private.php?do=showpm&pmid={row.id}"
@@ -112,21 +121,22 @@ class Mailbox:
             body, sent_at, subject = fits[0].body, fits[0].sent_at, fits[0].subject
             people = fits[0].recipients if folder == SENT else (fits[0].sender,)
         else:
-            body, sent_at, subject, people = _opened(self.fetch(url), row), listed, row.subject, row.people or ("",)
+            sent_at = next((moment for moment in listed if not _older([moment], since)), None)
+            body, subject, people = _opened(self.fetch(url), row), row.subject, row.people or ("",)
         sender, to = (self.me(), people) if folder == SENT else (people[0], (self.me(),))
         return Message(row.id, sender, to, sent_at, subject, body, url)
 
 
-def _older(sent_at: datetime | None, since: datetime | None) -> bool:
-    """Whether the list's own date is well before `since`: a day, whatever order its numbers may have."""
-    return since is not None and sent_at is not None and sent_at < since - timedelta(days=1)
+def _older(listed: list[datetime], since: datetime | None) -> bool:
+    """Whether the list's own date is well before `since`, a day, whatever order its numbers may have."""
+    return since is not None and bool(listed) and max(listed) < since - _DAY
 
 
-def _fits(one: Message, row: _Row, listed: datetime | None, folder: str) -> bool:
+def _fits(one: Message, row: _Row, listed: list[datetime], folder: str) -> bool:
     names = {name.casefold() for name in (one.recipients if folder == SENT else (one.sender,))}
     if one_line(one.subject) != row.subject or not {name.casefold() for name in row.people} <= names:
         return False
-    return listed is None or one.sent_at is None or abs(one.sent_at - listed) <= _MINUTE
+    return not listed or one.sent_at is None or any(abs(one.sent_at - moment) <= _MINUTE for moment in listed)
 
 
 def _opened(tree: Tree, row: _Row) -> str:

@@ -438,6 +438,26 @@ def test_messages_go_by_the_accounts_zone(board: Board, host: LiveVbulletin, zon
     assert [one.sent_at for one in host.messages()] == wanted
 
 
+@pytest.mark.parametrize("exports", [True, False])
+@pytest.mark.parametrize("date", ["%m-%d-%Y, %H:%M", "%d-%m-%Y, %H:%M", "%Y-%m-%d, %H:%M"])
+@pytest.mark.parametrize("language", ["de", "en", "en-GB"])
+def test_no_message_is_taken_for_an_old_one_by_the_order_of_its_numbers(
+    board: Board, host: LiveVbulletin, language: str, date: str, exports: bool
+) -> None:
+    """In a board's English 2-11 may be in February or in November: an order was never read, and what had been sent, sent again."""
+    board.date, board.exports, show = date, exports, board.page
+    board.page = lambda body, head="": (200, {}, show(body, head)[2].replace('lang="de"', f'lang="{language}"'))  # type: ignore[method-assign]
+    later(board, days=-240)  # the 17th of March
+    board.send("Anna", "Host", "order", "an old one")
+    later(board, days=230)  # the 2nd of November
+    since = board.clock.now() - timedelta(hours=1)
+    board.send("Anna", "Host", "order", "kill Boris")
+    host.send_message("Anna", "Your role", "Secret.")
+    later(board, hours=1)
+    assert [(one.sent_at, one.body) for one in host.messages(since)] == [(datetime(2026, 11, 2, 18, 0, tzinfo=UTC), "kill Boris")]
+    assert [one.body for one in host.sent_messages(since)] == ["Secret."]
+
+
 def test_without_the_download_messages_are_opened_one_by_one(board: Board, host: LiveVbulletin) -> None:
     board.exports = False
     board.send("Anna", "Host", "order", ROLE)
