@@ -16,6 +16,7 @@ from desk.table import Table
 from engine.game import nearest
 from engine.posts import Closed, Posts
 from publisher.delivery import THREAD, was_refused, went_to
+from publisher.pager import tell_again
 from scraper.model import BadInput
 from store.record import Draft, Record
 
@@ -116,6 +117,7 @@ def _decided(table: Table, action: str, draft: Draft, now: datetime) -> str:
         to = f" to {account}" if (account := went_to(record, draft.id)) else ""
         sent = f". It was sent{to}, and no answer came: look whether it stands there, for it may have gone out."
         return f"{draft.id} dropped: {_addressed(table, draft)}{sent if draft.state == 'sending' else ''}"
+    tell_again(record, draft.id)
     anew = ", anew unless a moderator has let it through by then" if was_refused(record, draft.id) else ""
     more = _in_parts(table, draft, now)
     parts = f", in {1 + more} parts" if more else ""

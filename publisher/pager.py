@@ -12,6 +12,7 @@ from publisher.delivery import waiting_for_the_gm
 if TYPE_CHECKING:
     from desk.table import Table
     from scheduler import Report
+    from store.record import Record
 
 VARIABLE = "NIGHTPOST_NOTIFY"
 """Where the addresses stand, parted by blanks: they hold passwords, so never in game.toml."""
@@ -31,9 +32,10 @@ def page(table: Table, report: Report, now: datetime, send: Send | None = None) 
     if send is None:
         return
     told = table.record.bookmark("paged") or {"notice": 0, "said": []}
-    stuck = {f"stuck {one.id}" for one in waiting_for_the_gm(table.record)}
-    out = {key for key in told["said"] if key.startswith("stuck ")} - stuck
-    if out:  # what has gone out may be in trouble once more, and that is news
+    waiting = {f"draft {one.id}" for one in table.record.drafts("review")}
+    waiting |= {f"stuck {one.id}" for one in waiting_for_the_gm(table.record)}
+    out = {key for key in told["said"] if key.startswith(("draft ", "stuck "))} - waiting
+    if out:  # what was approved or has gone out may be in trouble once more, and that is news
         told |= {"said": [key for key in told["said"] if key not in out]}
         table.record.set_bookmark("paged", told)
     lines = list(_news(table, report, told))
@@ -43,10 +45,16 @@ def page(table: Table, report: Report, now: datetime, send: Send | None = None) 
         return
     if send(f"{table.settings.title}: {len(text)} to look at", "\n".join(text)):
         said = [*told["said"], *(key for key, _ in lines)]
-        waiting = {f"draft {one.id}" for one in table.record.drafts("review")} | stuck
         said = [key for key in said[:-KEPT] if key in waiting] + said[-KEPT:]
         last = notices[-1].seq if notices else told["notice"]
         table.record.set_bookmark("paged", {"notice": last, "said": said})
+
+
+def tell_again(record: Record, id_: int) -> None:
+    """Of a draft that the GM has approved: where it comes back to be looked over, that is news."""
+    told = record.bookmark("paged")
+    if told is not None:
+        record.set_bookmark("paged", told | {"said": [key for key in told["said"] if key != f"draft {id_}"]})
 
 
 def _news(table: Table, report: Report, told: dict[str, list[str]]) -> Iterator[tuple[str, str]]:

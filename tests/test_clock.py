@@ -20,7 +20,7 @@ from nightpost import cli
 from publisher.agenda import calendar_of
 from publisher.pager import page
 from scheduler import Report, resolve_now, start, tick
-from scraper.forum import NotAllowed, Uncertain
+from scraper.forum import NotAllowed, Refused, Uncertain
 from scraper.model import Message, SourceError
 from store.record import Draft
 from tests.test_tick import GAME, T0, Forum, red
@@ -368,6 +368,31 @@ def test_the_gm_is_told_once_of_a_message_that_is_refused_at_every_tick_and_stat
     assert "A School Trip: your talents, to Anna. The forum knows nobody" in "\n".join(told)
     lines = "\n".join(status_lines(status_facts(folder, after(5))))
     assert "Not out yet: A School Trip: your talents (to Anna). The forum knows nobody" in lines
+
+
+def test_the_gm_is_told_anew_where_what_was_approved_is_refused_once_more(tmp_path: Path) -> None:
+    class Refusing(Forum):
+        def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
+            if draft.kind == "opening":
+                raise Refused("The forum refused the text: too many pictures.")
+            return super().send(draft, standing)
+
+    folder, forum = game(tmp_path, ""), Refusing()
+    told: list[str] = []
+
+    def arrives(title: str, body: str) -> bool:
+        told.append(body)
+        return True
+
+    for hours in (1, 2, 3, 4):
+        report = tick(folder, now=after(hours), outlet=forum)
+        table = Table.at(folder)
+        page(table, report, after(hours), arrives)
+        waiting = [draft.id for draft in table.record.drafts("review")]
+        table.record.close()
+        if hours == 2:
+            list(handle(folder, "approve", waiting, lambda body: body, after(hours)))
+    assert sum(body.count("To look over: A School Trip: the game begins") for body in told) == 2
 
 
 @pytest.mark.parametrize("edits", [0, 5])
