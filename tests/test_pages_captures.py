@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -100,6 +101,24 @@ def test_the_whole_thread_from_its_pages(name: str) -> None:
         order = lambda post: (post["posted_at"], post["post_id"])  # noqa: E731
     assert [post.id for post in thread.posts] == [str(post["post_id"]) for post in sorted(told["posts"], key=order)]
     assert thread.notes == ()
+
+
+@pytest.mark.parametrize("name", sorted(SETS))
+def test_every_edit_that_the_pages_tell(name: str) -> None:
+    """phpBB tells none made while the post was the newest; MyBB marks what it has merged, at the time of the second post."""
+    told = truth(name)
+    posts = sorted(told["posts"], key=lambda post: (post["posted_at"], post["post_id"]))
+    next_one = {post["post_id"]: after["posted_at"] for post, after in itertools.pairwise(posts)}
+    wanted = {
+        str(post["post_id"]): post["edited_at"][:16]
+        for post in posts
+        if post["edited"] and not (kind(name) == "phpbb" and post["edited_at"] < next_one[post["post_id"]])
+    }
+    merged = {str(post["post_id"]) for post in posts if "merged_posts" in post}
+    thread = read_saved(sorted(SETS[name].glob("topic-0*.html")), forum=None, timezone=UTC, now=moment(told["captured_at"]))
+    assert {post.id for post in thread.posts if post.edited} == wanted.keys() | merged
+    found = {post.id: f"{post.edited_at:%Y-%m-%dT%H:%M}" for post in thread.posts if post.edited and post.id not in merged}
+    assert found == wanted
 
 
 @pytest.mark.parametrize("name", sorted(SETS))
