@@ -10,8 +10,8 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from publisher.delivery import LOOKED, THREAD, Attempt, Folders, accounts_of, number_of, stays_on_its_forum
-from scraper.forum import Forum, NeedsApproval, NotYet, same_words
-from scraper.model import BadInput, Message, Post, iso
+from scraper.forum import Forum, LoginFailed, NeedsApproval, NotYet, same_words
+from scraper.model import BadInput, Message, Post, SourceError, iso
 from scraper.thread import Bookmark, Followed, follow
 from store.record import SHIFT, Record
 from store.seats import is_one_of
@@ -132,7 +132,7 @@ class ForumOutlet:
         return chain(self._forum_messages(record, now), Folders(self.settings).messages(record, now))
 
     def _forum_messages(self, record: Record, now: datetime) -> Iterable[Message]:
-        if not self.settings.mail.forum or not self.member:
+        if not self.settings.mail.forum:
             return ()
         last = record.bookmark("messages")
         phases = record.phases()
@@ -142,8 +142,11 @@ class ForumOutlet:
         try:
             found = list(self.forum.messages(since, record.message_ids()))
         except NotYet as error:
-            record.notice(now, f"{error} {error.advice}")
+            if self.member:
+                record.notice(now, f"{error} {error.advice}")
             return ()
+        except LoginFailed as error:
+            raise error if self.member else _no_password() from error
         times = [message.sent_at.isoformat() for message in found if message.sent_at is not None]
         return self._kept(found, record, last, max([last or "", *times]))
 
@@ -181,6 +184,16 @@ class ForumOutlet:
     def accounts(self, player: str) -> tuple[str, ...]:
         """Those in `game.toml`, or of who has taken over since."""
         return accounts_of(self.settings, self.record, player)
+
+
+def _no_password() -> SourceError:
+    """A guest reads the thread and no order: a phase must not be closed on that."""
+    return SourceError(
+        "There is no password for the host's account, so private messages cannot be read.",
+        advice="Set NIGHTPOST_USER and NIGHTPOST_PASSWORD where Nightpost is started; cron knows only what its own table says. "
+        "Where no orders come by private message, write `forum = false` under [mail] in game.toml. Nothing was counted, and "
+        "nothing is lost.",
+    )
 
 
 def _moved(followed: Followed) -> Iterator[str]:

@@ -19,13 +19,15 @@ import requests
 import responses
 
 from demo.practice import PracticeForum
+from desk.settings import load_settings
 from desk.table import Table
 from publisher.delivery import Attempt, Folders
-from publisher.forum import COOKIES, open_outlet
+from publisher.forum import COOKIES, ForumOutlet, open_outlet
+from scheduler import Report, tick
 from scraper.live_phpbb import LivePhpbb
 from scraper.model import BadInput, SourceError
 from scraper.session import WrongHost
-from tests.live_game import LiveGame
+from tests.live_game import TRIAL, LiveGame
 from tests.practice_kit import Clock
 
 PASSWORD = "correct-horse-battery"
@@ -178,3 +180,22 @@ def test_a_guest_keeps_no_cookies(game: LiveGame, monkeypatch: pytest.MonkeyPatc
     outlet.forum.page(outlet.topic)
     assert not outlet.member
     assert not (game.folder / COOKIES).exists()
+
+
+def test_without_a_password_no_phase_is_closed_without_its_orders(game: LiveGame) -> None:
+    """Cron knows no password: a guest sees the votes and none of the private orders."""
+
+    def tick_as_a_guest() -> Report:
+        live = LivePhpbb(game.forum.url, game.clock.session(), now=game.clock.now)
+        outlet = ForumOutlet(load_settings(game.folder), live, str(game.topic))
+        return tick(game.folder, now=game.clock.now(), outlet=outlet)
+
+    game.at(TRIAL + 1)
+    report = tick_as_a_guest()
+    assert (report.closed, report.status) == ([], 3)
+    assert "no password" in report.trouble[0]
+    assert "`forum = false`" in report.trouble[0]
+    file = game.folder / "game.toml"
+    asked = file.read_text("utf-8")
+    file.write_text(f"{asked}\n[mail]\nforum = false\n", "utf-8")
+    assert not any("no password" in trouble for trouble in tick_as_a_guest().trouble)
