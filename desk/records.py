@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from desk.settings import NAME
+from desk.settings import must_be_game
 from desk.stories import Source
 from engine.inputs import CommandInput, OrderInput, PostInput
 from scraper.model import BadInput
@@ -14,8 +14,8 @@ from store.record import Record
 def opened(folder: Path) -> Record:
     """The record of the game in `folder`. Raises BadInput where the game has not been started."""
     database = folder / "game.db"
-    if not database.exists() and not (folder / NAME).exists():
-        raise BadInput(f"there is no game in {folder}. `nightpost new {folder}` makes one.")
+    if not database.exists():
+        must_be_game(folder)
     record = Record(database) if database.exists() else None
     if record is None or not record.phases():
         raise BadInput(f"the game in {folder} has not begun: `nightpost start {folder}` begins it")

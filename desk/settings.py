@@ -177,7 +177,10 @@ class Settings:
 def must_be_game(folder: Path) -> None:
     """Raises BadInput where there is no game in `folder`."""
     if not (folder / NAME).is_file():
-        raise BadInput(f"there is no {NAME} in {folder}. `nightpost new {folder}` makes one.")
+        raise BadInput(
+            f"there is no {NAME} in the folder `{folder}`. The game's folder stands last in a command; "
+            f"`nightpost new {folder}` makes a game there."
+        )
 
 
 def load_settings(folder: Path) -> Settings:
