@@ -200,6 +200,10 @@ def stays_on_its_forum(settings: Settings, record: Record) -> None:
 _LONG = 2_000
 """From so many characters on a post may be refused for its length."""
 _LOOK_FOR_IT = "No answer came to an earlier try: look whether it is there. If not, send it anew with: nightpost outbox approve"
+_BESIDE = (
+    "No answer came to it while another post of yours waits for a moderator: it may wait there as well. It is sent once that one "
+    "stands or is dropped, where it does not stand by then; if you know that it does not wait, at once with: nightpost outbox approve"
+)
 _TOO_LONG = (
     " If it is too long, give the forum's limit as `longest` in [thread] of game.toml: longer posts then go out in parts, this "
     "one too once you approve it."
@@ -257,11 +261,14 @@ def went_to(record: Record, id_: int) -> str | None:
 
 
 def was_refused(record: Record, id_: int) -> bool:
-    """Let a post that waits for a moderator be sent anew, where it does not stand by then; False where it waits for none."""
+    """Let a post that waits for a moderator, or may wait beside another, be sent anew, where it does not stand by then; False
+    where it waits for none.
+    """
     kept = _kept(record, id_)
-    if kept.get("held"):
+    waits = bool(kept) and (kept.get("held") or str(record.draft(id_).error).startswith(_BESIDE))
+    if waits:
         _keep(record, id_, kept | {"held": False, "refused": True})
-    return bool(kept.get("held"))
+    return bool(waits)
 
 
 def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> bool:
@@ -283,6 +290,8 @@ def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> b
         elif not passed_on and (
             attempt.held or (draft.audience == THREAD and not attempt.refused and _thread_is_moderated(record))
         ):
+            if not attempt.held:
+                record.change_draft(draft.id, error=f"{_BESIDE} {draft.id}", attempts=draft.attempts + 1)
             return False
         attempt = None if passed_on else attempt
     if attempt is None and not post and _waits_already(record, draft):

@@ -22,6 +22,7 @@ from demo.practice import PracticeForum
 from desk.commands import command
 from desk.outgoing import handle
 from publisher.forum import ForumOutlet
+from publisher.pager import page
 from scheduler import LEASE, Report, replay, resolve_now, tick
 from scraper.model import BadInput
 from store.record import Draft, Record, StoreError
@@ -325,6 +326,37 @@ def test_what_waits_for_a_moderator_is_not_sent_again_though_no_answer_came(game
     assert not game.at(50.4).tick().trouble
     assert states(game)["more"] == ("posted", None)
     assert sum("And something more" in post for post in game.own()) == 1
+
+
+def test_what_is_not_sent_again_beside_a_post_that_waits_is_told_and_goes_out_where_the_gm_says_so(game: LiveGame) -> None:
+    """Nothing told of the second post, no tick sent it, and `outbox approve` said that the next one would."""
+    game.forum.moderate("Monokuma")
+    game.at(50).tick()
+    table = game.record()
+    table.record.add_draft("more", "report", "thread", "More", "And something more.", "approved", T0, None)
+    table.record.close()
+    game.forum.fault("hang_up", path="mode=reply", method="POST")
+    told: list[str] = []
+
+    def arrives(title: str, body: str) -> bool:
+        told.append(body)
+        return True
+
+    for hours in range(51, 57):
+        report = game.at(hours).tick()
+        table = game.record()
+        page(table, report, game.clock.now(), arrives)
+        table.record.close()
+    assert "\n".join(told).count("Not out yet: More, to thread. No answer came to it while another post") == 1
+    (more,) = (one for one in game.record().record.drafts("sending") if one.key == "more")
+    assert "anew unless" in next(handle(game.folder, "approve", [more.id], lambda text: None, game.clock.now()))
+    game.at(57).tick()
+    waiting = [post.text for post in game.forum.board.topics[game.topic].posts if not post.approved]
+    assert sum("And something more" in text for text in waiting) == 1
+    game.forum.moderate("Monokuma", False)
+    game.forum.approve(game.topic)
+    game.at(58).tick()
+    assert {states(game)[key] for key in ("report 1", "more")} == {("posted", None)}
 
 
 def test_the_first_post_that_waits_for_a_moderator_may_wait_twice(game: LiveGame) -> None:
