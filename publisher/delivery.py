@@ -202,7 +202,8 @@ _LONG = 2_000
 _LOOK_FOR_IT = "No answer came to an earlier try: look whether it is there. If not, send it anew with: nightpost outbox approve"
 _BESIDE = (
     "No answer came to it while another post of yours waits for a moderator: it may wait there as well. It is sent once that one "
-    "stands or is dropped, where it does not stand by then; if you know that it does not wait, at once with: nightpost outbox approve"
+    "stands or is dropped, where it does not stand by then; if you know that it does not wait, at once with: "
+    "nightpost outbox approve"
 )
 _TOO_LONG = (
     " If it is too long, give the forum's limit as `longest` in [thread] of game.toml: longer posts then go out in parts, this "
