@@ -32,6 +32,7 @@ _REPLY_HEADING = re.compile(
     re.IGNORECASE,
 )
 _HEADING_BEGINS = re.compile(r"\s*(?:on|am|le|el|il|em|op|در)\s", re.IGNORECASE)
+_SENTENCE_ENDS = re.compile(r"(?:[^\W\d_]{4}|\))[.!?]\s*$")
 _SIGNATURE = re.compile(r"--\s?$")
 _SENT_FROM = re.compile(
     r"(?:sent (?:from|via|with|using)|get outlook for|(?:gesendet )?von mei\w+|gesendet (?:von|mit)"
@@ -81,7 +82,7 @@ def own_lines(body: str) -> Iterator[tuple[int, str]]:
         following = lines[number] if number < len(lines) else ""
         if _SIGNATURE.fullmatch(line) or _REPLY_HEADING.match(line):
             return
-        whole = following.lstrip().startswith(_QUOTED) or _REPLY_HEADING.match(following)  # of itself, or marked as quoted
+        whole = following.lstrip().startswith(_QUOTED) or _REPLY_HEADING.match(following) or _SENTENCE_ENDS.search(line)
         if _HEADING_BEGINS.match(line) and not whole and _REPLY_HEADING.match(f"{line} {following}"):
             return
         if line.lstrip().startswith(_QUOTED):

@@ -93,6 +93,8 @@ def test_a_mail_that_is_answered_is_not_the_senders(heading: str, sent) -> None:
         "From Anna to Bert: a letter\nkill Mira", "Kill: Mira\nBack: 18:00\nProtect: Olek", "Reach me at a@example.org until 18:00\n\nMy orders:\nkill Mira",
         "My orders for 2026:\nkill Mira", "My orders of 18:00:\n[b]kill Mira[/b]", "To: Olek\nSubject: my order\nkill Mira", "At 18:00 I said:\nkill Mira", "At 18:00 you said:\nI kill Mira", "On page 1024 Olek says:\nI kill Mira",
         "From:me\nTo:Mira\nDate:N2\nKill:Mira", "Hi\nTime: 18:00\nKill:@Mira\nProtect:@Olek", "> Shall I?\nkill Mira:", "on 2 I write: kill Mira", "=== orders ===\nkill Mira", "wrote:", "",
+        "Hi,\nYou wrote that I have 2 shots.\nMy order:\nkill Mira", "As Anna wrote in post 12, Olek lies. So:\nkill Olek", "Anna wrote at 22:30 that Olek lies.\nMy order:\nkill Olek",
+        "Night 2 was hard.\nAs you wrote, in this order:\nkill Mira", "Anna escribió 3 veces.\nMi orden:\nkill Mira", "Back at 18:00.\nAs you wrote, I do this:\n\n1. kill Mira",
     ],
 )  # fmt: skip
 def test_a_senders_own_lines_are_not_taken_for_a_heading(text: str) -> None:
@@ -149,6 +151,27 @@ def test_an_order_with_a_colon_just_above_the_head_of_what_is_answered_is_no_par
     bold = head.replace("<", "&lt;").replace("From:", "<b>From:</b>").replace("\n", "<br>")
     html = "".join(f"<p>{line}</p>" for line in order.split("\n")) + f"<div><div style='border-top:solid'><p>{bold}</p></div></div>{THEIRS}"
     assert own(sent(html, kind="html")[0]) == order
+
+
+@pytest.mark.parametrize("order", ["From: my room", "kill Olek\nDe: meu quarto\n1. kill Anna"])
+def test_a_line_of_the_senders_that_says_from_is_no_part_of_the_head_below_it(order: str, sent) -> None:  # type: ignore[no-untyped-def]
+    for line in ("_" * 32, "-----Original Message-----"):
+        for head in ("From: Host\nSent: Monday\nTo: Mira\nSubject: Night", "From:Host <h@example.org>\nDate:2026-03-02 18:00\nTo:Anna\nSubject:N2"):
+            assert own(sent(f"{order}\n\n{line}\n{head}\n\n{THEIRS}\n")[0]) == order
+
+
+@pytest.mark.parametrize("mark", ["*{}* {}", "**{}** {}", "*{} *{}", "*{}*{}"])
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_a_head_whose_labels_stand_in_stars_is_the_mails_that_is_answered(mark: str, gap: str, sent) -> None:  # type: ignore[no-untyped-def]
+    told = {"From:": "Host <h@example.org>", "Sent:": "Monday, 2 March 2026 18:00", "To:": "Mira <m@example.org>", "Subject:": "Night"}
+    head = gap.join(mark.format(label, text) for label, text in told.items())
+    assert own(sent(f"{MINE}\n\n{head}\n\n{THEIRS}\n")[0]) == MINE
+
+
+def test_a_sentence_and_a_line_with_a_colon_are_no_heading_in_two_lines() -> None:
+    for text in ("Am Montag schrieb ich dir schon.\nMein Zug:\nkill Mira", "Op pagina 4 schreef Anna dat Olek liegt.\nSo:\nkill Olek"):
+        assert [line for _, line in own_lines(text)] == text.split("\n")
+    assert not has_words("Am 02.03.26 um 18:00 schrieb Host of\nthe Game:\nkill Mira")
 
 
 @pytest.mark.parametrize("head", ["From:Host <h@example.org>\nDate:2026-03-02 18:00\nTo:Anna\nSubject:N2", *WROTE[3:4]])

@@ -13,7 +13,7 @@ from itertools import takewhile
 
 _TAGS = re.compile(r"\[/?[a-z*]{1,8}(?:=[^\[\]\n]{0,100})?\]", re.IGNORECASE)
 _LABEL = re.compile(r"\s*[*_]{0,2}(?P<word>[^\W\d_][^:：\n]{0,24}?)[*_]{0,2}(?:\s:(?!//)|\s?：|\s?:[*_]{0,2}(?:\s|$))")
-_CLOSE_LABEL = re.compile(r"\s*(?P<word>[^\W\d_][^:：\n]{0,24}?)\s?[:：](?!//)")
+_CLOSE_LABEL = re.compile(r"\s*[*_]{0,2}(?P<word>[^\W\d_][^:：\n]{0,24}?)[*_]{0,2}\s?[:：](?!//)")
 """A label, and one without a blank behind the colon: a time of day such as `At 6:00` looks like that, too."""
 
 
@@ -83,6 +83,8 @@ _BEGINS = re.compile(
 _DIRECTION = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _ADDRESS = re.compile(r"[^\s<>()@:：]+@[^\s<>()@]+")
 _DATED = re.compile(r"(?<!\d)(?:\d{1,2}[:.]\d\d|\d{4})(?!\d)")
+_DAY = re.compile(r"(?<!\d)(?:\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d\d)(?!\d)")
+_ANY_NUMBER = re.compile(r"\d")
 _MOST_LINES = 4  # over which a heading may be broken
 _LONGEST = 300
 
@@ -164,7 +166,7 @@ def _from_begins(lines: list[str], at: int) -> bool:
     kind = _CLOSE_LABEL if _addressed_and_dated(told) else _LABEL
     if _label(lines[at], kind) not in _FROM:
         return False
-    labels = [_label(line, kind) for line in told[1:]]
+    labels = list(takewhile(lambda label: label not in _FROM, (_label(line, kind) for line in told[1:])))
     return any(label in _SENT for label in labels) and any(label in _SUBJECT for label in labels)
 
 
@@ -204,18 +206,26 @@ def _formal(lines: list[str], end: int) -> int | None:
     if end and lines[end - 1][:1] not in ("", ">") and _addressed_and_dated(lines[end - 1 : end + 1]):
         entire = _DATED.search(last) and _WROTE.search(last)
         return end - 1 if _begun(lines[end - 1]) and not entire else end
-    below = next((line for line in lines[end + 1 : end + 4] if line.strip()), "")
-    return end if below.startswith(">") else None
+    return end if _quote_below(lines, end) else None
+
+
+def _quote_below(lines: list[str], end: int) -> bool:
+    return next((line for line in lines[end + 1 : end + 4] if line.strip()), "").startswith(">")
 
 
 def _worded(lines: list[str], end: int) -> int | None:
-    """The same, told by its words."""
-    told = ""
+    """The same, told by its words. Without a quote just below, a number is no date: `You wrote of 2 shots. My order:`."""
+    told, below, entire = "", _quote_below(lines, end), _WROTE.search(lines[end]) is not None
     for at in range(end, max(-1, end - _MOST_LINES), -1):
         line = lines[at].strip()
         if not line or line[0] == ">":
             return None
         told = f"{line} {told}"
-        if len(told) >= 16 and any(sign.isdecimal() for sign in told) and _WROTE.search(told) is not None:
-            return at if at == end or _begun(line) or _WROTE.search(lines[end]) is None else end
+        if len(told) < 16 or not (_ANY_NUMBER if below else _DATED).search(told) or _WROTE.search(told) is None:
+            continue
+        day = below or _DAY.search(told) or _ADDRESS.search(told)
+        if at == end or (_begun(line) and (entire or day)):
+            return at
+        if day:
+            return end if entire else at
     return None
