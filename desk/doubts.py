@@ -19,7 +19,7 @@ from parser.declarations import candidates, colour_alone, nearly_red, stretches
 from parser.message import has_words
 from parser.names import Found, Person, Roster
 from parser.normal import key, look_alike
-from parser.votelines import Settled, near_votes, settle, vote_lines
+from parser.votelines import near_votes, settle, vote_lines
 from scraper.trust import UNPROVEN
 from store.record import PhaseRow, moment
 
@@ -149,8 +149,8 @@ def _half_votes(table: Table, outcome: Outcome, inputs: PhaseInputs) -> Iterator
         declared = stretches(post.text)
         written = [line for line in vote_lines(post.text) if coloured and line.worded and line.kind in ("vote", "unvote")]
         plain = [line for line in written if not any(one.start <= line.start < one.end for one in declared)]
-        near = [(line.text, settle(line, roster)) for line in near_votes(post.text)]
-        lines = [*((line.text, settle(line, roster)) for line in plain), *near]
+        near = [(line, settle(line, roster)) for line in near_votes(post.text)]
+        lines = [*((line.text, settle(line, roster)) for line in plain), *((line.text, settled) for line, settled in near)]
         half = [*colour_alone(post.text, "red"), *nearly_red(post.text)] if coloured else []
         alone = [(text, roster.first(candidates(text))) for text in half]
         named = [(text, settled.name) for text, settled in lines if settled.kind == "vote"]
@@ -158,8 +158,11 @@ def _half_votes(table: Table, outcome: Outcome, inputs: PhaseInputs) -> Iterator
         for text, name in named:
             if name is not None and name != post.by and state.alive(name):
                 yield {"topic": topic, "player": post.by, "text": text, "nearest": name, "from": post.id}
-        unread = [text for text, settled in near if settled.kind in ("unreadable", "ambiguous") and _CALLED.search(text)]
-        taken_back = [text for text, settled in lines if settled == Settled("unvote") and post.by in counted]
+        unread = [
+            line.text for line, settled in near
+            if line.kind == "vote" and settled.kind in ("unreadable", "ambiguous") and _CALLED.search(line.text)
+        ]  # fmt: skip
+        taken_back = [text for text, settled in lines if settled.kind == "unvote" and post.by in counted]
         for text, meant in [*((text, "one") for text in unread), *((text, "a withdrawal") for text in taken_back)]:
             yield {"topic": topic, "player": post.by, "text": text, "nearest": None, "from": post.id, "meant": meant}
 

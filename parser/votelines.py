@@ -71,7 +71,7 @@ _STARTS_VOTE = re.compile(rf"[\W_]*{_VOTE}{_WORD_END}{_SEPARATOR}", re.IGNORECAS
 _STARTS_UNVOTE = re.compile(rf"[\W_]*(?P<word>{_UNVOTE}){_WORD_END}(?:{NO_SMILEY}[\s:=>→.])*", re.IGNORECASE)
 _NEXT = re.compile(
     r"(?:^|[\s,;.!/&])(?:and\s+|then\s+)?(?=(?:un-?)?vote\s*:)|(?:^|\s(?:and|then)\s+)(?=un-?vote(?![^\W_]))"
-    r"|(?:[,;.!/&]|\s(?:[-–—=]+>?|→))\s*(?:and\s+|then\s+)?(?=(?:un-?)?vote(?![^\W_]))"
+    r"|(?:[,;.!/&]|\s(?:[-–—=]+>?|→))\s*(?:and\s+|then\s+)?(?=(?:un-?|i\s+)?vote(?![^\W_]))"
     r"|[\s،؛,;.!/&](?:و\s+)?(?=ر[اأآ][یيى]\s*:)"
     r"|(?:[،؛,;.!/&]|\s(?:[-–—=]+>?|→|و(?=\s)))\s*(?:و\s+)?(?=لغو\s+ر[اأآ][یيى]|ر[اأآ][یيى]\s+به\s)",
     re.IGNORECASE,
@@ -79,7 +79,8 @@ _NEXT = re.compile(
 """Where another vote or withdrawal begins in the same line."""
 _THEN = re.compile(
     r"\s*(?:[.,،؛;!/&+|>→(–—-]+\s*(?:(?:and|then|و)\s+)?|(?:and|then|و)\s+)"
-    r"(?=(?:vot(?:e|ing)|ر[اأآ][یيى])(?![^\W_])|no[\s-]?(?:lynch|kill|vote|execution)(?![^\W_])[\W_]*$)",
+    r"(?=(?:(?:i(?:\s+am|['’‘`´]?m)?\s+)?(?:vot(?:e|ing)|lynch)|my\s+vote\s+(?:is|goes)|ر[اأآ][یيى])(?![^\W_])"
+    r"|no[\s-]?(?:lynch|kill|vote|execution)(?![^\W_])[\W_]*$)",
     re.IGNORECASE,
 )
 """What may stand between a withdrawal of any vote and the vote that follows it."""
@@ -189,8 +190,9 @@ def near_votes(bbcode: str) -> list[VoteLine]:
         word = _STARTS_VOTE.match(text) or (_BENT.match(text) if line.group == ("bold",) or "#" in text else None)
         if word is not None and _bare(text[word.end() :]):
             found.append(_line(own, "vote", _names(text[word.end() :]), line.at, line.until))
-        elif (unvote := _STARTS_UNVOTE.match(text)) and _REMARK.fullmatch(text[unvote.end() :]):
-            found.append(_line(own, "unvote", (), line.at, line.until))
+        elif unvote := _STARTS_UNVOTE.match(text):
+            of = text[unvote.end() :]
+            found.append(_line(own, "unvote", () if _REMARK.fullmatch(of) else _names(of), line.at, line.until))
     return found
 
 

@@ -171,14 +171,14 @@ def test_a_vote_that_is_no_line_of_its_own_in_bold_is_shown_for_review(tmp_path:
     scheduler.start(table, OPENS)
     said = [
         ("Ann", "Vote: Boris"), ("Boris", "[b]Final vote: Ann[/b]"), ("Boris", "so [b]I will not vote Cleo[/b]"), ("Cleo", "[b]vote: Dora[/b]"),
-        ("Cleo", "unvote"), ("Dora", "**vote: Emil**"), ("Dora", "[b]vote: Emil[/b]"), ("Emil", "unvote"), ("Emil", "Vote: Emil"), ("Emil", "[b]FoS: Ann, Vote: XYZ[/b]"),
+        ("Cleo", "unvote"), ("Dora", "**vote: Emil**"), ("Dora", "[b]vote: Emil[/b]"), ("Dora", "Unvote: Emil"), ("Dora", "unvote XYZ"), ("Emil", "unvote"), ("Emil", "Vote: Emil"), ("Emil", "[b]FoS: Ann, Vote: XYZ[/b]"),
     ]  # fmt: skip
     posts = [Post(f"{n}", n, author, None, after(n), None, None, text, text) for n, (author, text) in enumerate(said, 1)]
     table.record.add_posts(posts, after(20))
     facts = views.review_facts(tmp_path, after(20))
     assert [(one["topic"], one["player"], one["text"], one["nearest"]) for one in facts["doubts"]] == [
         ("near_vote", "Ann", "Vote: Boris", "Boris"), ("near_vote", "Boris", "Final vote: Ann", "Ann"), ("near_vote", "Cleo", "unvote", None),
-        ("near_vote", "Emil", "FoS: Ann, Vote: XYZ", None),
+        ("near_vote", "Dora", "Unvote: Emil", None), ("near_vote", "Emil", "FoS: Ann, Vote: XYZ", None),
     ]  # fmt: skip
     lines = "\n".join(views.review_lines(facts))
     assert '"Vote: Boris" by Ann is not bold with the vote word first, and so no vote; was one for Boris meant?' in lines
