@@ -163,7 +163,10 @@ def _when(facts: Mapping[str, Any]) -> Iterator[str]:
     if facts["questions"]:
         yield "It waits for your answer: see `nightpost review`; the next tick then closes it. What is posted now counts no more."
     else:
-        yield "The next `nightpost tick` closes it. If none has come by itself, look whether cron still calls it."
+        yield (
+            "The first `nightpost tick` from two minutes after that closes it, where the topic could be read to its end. "
+            "If none has come by itself, look whether cron still calls it."
+        )
 
 
 def tally_at(folder: Path, at: str | None, now: datetime) -> dict[str, Any]:

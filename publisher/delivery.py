@@ -29,6 +29,9 @@ THREAD = "thread"
 LOOKED = "phase read again"
 """The bookmark that tells when all pages of the open phase were last read; None to have them read again."""
 
+SAVED = "saved pages"
+"""The bookmark that tells which saved pages were read, and up to when the thread is known from them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Attempt(Draft):
@@ -94,18 +97,18 @@ class Folders:
         if saved is None:
             return
         mark = [[path.name, path.stat().st_size, path.stat().st_mtime_ns] for path in pages]
-        if not pages or mark == record.bookmark("saved"):
+        if not pages or mark == (record.bookmark(SAVED) or [None])[0]:
             return
         zone = ZoneInfo(self.settings.thread.timezone)
-        when_saved = min(now, self.known_until(now) or now)  # what "Today" on them means
-        thread = read_saved(pages, forum=self.settings.thread.kind, timezone=zone, now=when_saved)
+        saved_at = datetime.fromtimestamp(max(path.stat().st_mtime for path in pages), UTC)  # what "Today" on them means
+        thread = read_saved(pages, forum=self.settings.thread.kind, timezone=zone, now=min(now, saved_at))
         gone = record.standing(post.id for post in thread.deleted)
         for note in (*thread.notes, *self._otherwise(thread, gone, record)):
             record.notice(now, note)
         record.set_fact("forum", thread.forum)
         yield from thread.posts
         yield from (replace(post, deleted=True) for post in thread.deleted if post.id in gone)
-        record.set_bookmark("saved", mark)  # together with the posts, or not at all
+        record.set_bookmark(SAVED, [mark, iso(thread.until)])  # together with the posts, or not at all
 
     def _otherwise(self, thread: SavedThread, gone: Collection[str], record: Record) -> Iterator[str]:
         """What is otherwise than when pages were last read, in sentences: the topic, and posts that stand no more."""
@@ -118,8 +121,9 @@ class Folders:
             yield f"{len(gone)} posts that were read stand no more: deleted. The record keeps them."
 
     def known_until(self, now: datetime) -> datetime | None:
-        """When the newest page was saved."""
-        return max((datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in self._pages()), default=None)
+        """When the page that ends the thread was saved, or a later post was written: what came after that is not there yet."""
+        read = self.record.bookmark(SAVED) if self.record is not None else None
+        return datetime.fromisoformat(read[1]) if read is not None and read[1] is not None else None
 
     def _pages(self) -> list[Path]:
         saved = self.settings.thread.saved

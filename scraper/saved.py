@@ -28,6 +28,7 @@ class SavedThread:
 
     `posts` are the standing posts in thread order, `deleted` the placeholders and the posts marked as deleted. `notes`
     says in plain sentences what the GM should know: missing pages, dates that could not be read, a clock that disagrees.
+    `until` is up to when the thread is known: when the page that ends it was saved, or its newest post where that is later.
     """
 
     forum: str
@@ -36,6 +37,7 @@ class SavedThread:
     posts: tuple[Post, ...]
     deleted: tuple[Post, ...] = ()
     notes: tuple[str, ...] = ()
+    until: datetime | None = None
 
 
 def detect(page: str | bytes) -> str | None:
@@ -92,8 +94,25 @@ def read_saved(
     first = min(drafts, key=lambda draft: draft.page)
     return SavedThread(
         forum=first.forum, topic_id=first.topic_id, title=first.title, posts=tuple(post for post in posts if not post.deleted),
-        deleted=tuple(post for post in posts if post.deleted), notes=tuple(notes),
+        deleted=tuple(post for post in posts if post.deleted), notes=tuple(notes), until=_until(paths, drafts, posts),
     )  # fmt: skip
+
+
+def _until(paths: Sequence[Path], drafts: Sequence[DraftPage], posts: Sequence[Post]) -> datetime | None:
+    """See SavedThread."""
+    saved = [datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in paths]
+    turns = [int(draft.posts[0].id) - int(draft.posts[-1].id) for draft in drafts]
+    newest_on_top = sum(turn > 0 for turn in turns) > sum(turn < 0 for turn in turns)
+    ending = [when for when, draft in zip(saved, drafts, strict=True) if _ends_the_thread(draft, newest_on_top)]
+    known = max([*ending, *(post.posted_at for post in posts if post.posted_at)], default=None)
+    return known and min(known, max(saved))
+
+
+def _ends_the_thread(draft: DraftPage, newest_on_top: bool) -> bool:
+    """Whether this page holds the newest post. Discourse can give several pages as one."""
+    if newest_on_top:
+        return draft.page == 1
+    return draft.page + (len(draft.posts) - 1) // (draft.per_page or len(draft.posts)) >= draft.pages
 
 
 def _draft(path: Path, content: bytes, kinds: Sequence[str], base_url: str | None) -> DraftPage:

@@ -477,6 +477,8 @@ def test_saved_json_and_pages(board: Board, tmp_path: Path) -> None:
     assert thread.posts[-1].url == f"{SITE}t/the-lighthouse/55/31"
     alone = read_saved(files[1:], forum="discourse", timezone=UTC, now=board.clock.now())
     assert alone.notes == ("Of 2 pages, 2 was not among the files.",)
+    assert alone.until == alone.posts[-1].posted_at
+    assert thread.until == datetime.fromtimestamp(files[0].stat().st_mtime, UTC)
 
 
 def test_a_page_without_posts_says_what_to_save(board: Board) -> None:

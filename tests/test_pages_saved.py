@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import scheduler
 from benchmarks import forumpages
 from benchmarks.forumpages import Sample, Sheet
 from desk.settings import load_settings
+from desk.table import Table
 from publisher.delivery import Folders
 from scraper import mybb, phpbb, smf
 from scraper.model import BadInput, NotTheTopic
@@ -22,6 +24,7 @@ from store.record import Record
 
 NOW = datetime(2026, 11, 29, 20, 15, tzinfo=UTC)
 HERE = Path(__file__).parent
+SAVED_AT = datetime.fromtimestamp(1_800_000_000, UTC)
 MAKERS = {"phpbb": forumpages.phpbb, "smf": forumpages.smf, "mybb": forumpages.mybb}
 READERS = {"phpbb": phpbb, "smf": smf, "mybb": mybb}
 
@@ -45,7 +48,7 @@ def sheet(page: int, everything: list[Sample], **more: object) -> Sheet:
 def save(folder: Path, name: str, page: str, *, age: int = 0) -> Path:
     path = folder / name
     path.write_text(page, encoding="utf-8")
-    os.utime(path, (1_800_000_000 - age, 1_800_000_000 - age))
+    os.utime(path, (SAVED_AT.timestamp() - age, SAVED_AT.timestamp() - age))
     return path
 
 
@@ -78,6 +81,54 @@ def test_a_missing_page_is_told(forum: str, tmp_path: Path) -> None:
     assert any("11-20" in note for note in thread.notes)
     thread = read_saved(paths[1:], forum=forum, timezone=UTC, now=NOW)
     assert any("2-3" in note for note in thread.notes)
+
+
+@pytest.mark.parametrize("forum", sorted(MAKERS))
+def test_a_thread_is_known_until_its_last_page_was_saved(forum: str, tmp_path: Path) -> None:
+    made = posts()
+    paths = [save(tmp_path, f"{page}.html", MAKERS[forum](sheet(page, made)), age=1000 * page) for page in (1, 2, 3)]
+    assert read_saved(paths, forum=forum, timezone=UTC, now=NOW).until == SAVED_AT - timedelta(seconds=3000)
+    assert read_saved(paths[:2], forum=forum, timezone=UTC, now=NOW).until == made[19].posted
+    only = save(tmp_path, "only.html", MAKERS[forum](sheet(1, made[:10])), age=500)  # when there was no second page yet
+    assert read_saved([only, paths[1]], forum=forum, timezone=UTC, now=NOW).until == SAVED_AT - timedelta(seconds=500)
+
+
+@pytest.mark.parametrize("forum", ["phpbb", "smf"])
+def test_with_the_newest_on_top_it_is_known_until_the_first_page_was_saved(forum: str, tmp_path: Path) -> None:
+    made = posts()[::-1]
+    paths = [
+        save(tmp_path, f"{page}.html", MAKERS[forum](sheet(page, made, falling=True)), age=9000 - 1000 * page)
+        for page in (1, 2, 3)
+    ]
+    assert read_saved(paths, forum=forum, timezone=UTC, now=NOW).until == SAVED_AT - timedelta(seconds=8000)
+    assert read_saved(paths[1:], forum=forum, timezone=UTC, now=NOW).until == made[10].posted
+
+
+def test_no_phase_is_closed_while_the_page_that_ends_the_thread_is_missing_or_older(tmp_path: Path) -> None:
+    made, folder = posts(), tmp_path / "saved"
+    ends = made[-1].posted + timedelta(hours=2)
+    game = (
+        'ruleset = "danganronpa"\ntitle = "It"\nhost = "Host"\nseed = "x"\nwaive = "all"\n[thread]\nsaved = "saved"\n[clock]\n'
+        f"opens = {made[0].posted:%Y-%m-%dT%H:%M:%S}\nends = {ends:%Y-%m-%dT%H:%M:%S}\n[players]\n"
+    )
+    (tmp_path / "game.toml").write_text(game + "".join(f'P{n} = "ultimate_{what}"\n' for n, what in enumerate(ROLES)), "utf-8")
+    folder.mkdir()
+    table = Table.at(tmp_path)
+    scheduler.start(table, made[0].posted)
+    table.record.close()
+
+    def tick_after(hours: float, *pages: int) -> scheduler.Report:
+        """The tick after these pages were saved so many hours after the deadline."""
+        at = ends + timedelta(hours=hours)
+        for page in pages:
+            path = save(folder, f"{page}.html", forumpages.mybb(sheet(page, made)))
+            os.utime(path, (at.timestamp(), at.timestamp()))
+        return scheduler.tick(tmp_path, now=ends + timedelta(hours=9))
+
+    for report in (tick_after(1, 1, 2), tick_after(-1, 3), tick_after(2, 1)):
+        assert (report.status, report.closed) == (1, [])
+        assert "save the topic's last pages once more" in report.held[0]
+    assert tick_after(0.5, 3).closed == ["trial 1"]
 
 
 def test_the_page_saved_later_holds(tmp_path: Path) -> None:
