@@ -107,6 +107,7 @@ def start(table: Table, now: datetime) -> None:
         if table.started():
             raise BadInput(f"the game in {settings.folder} has begun already")
         table.record.open_phase(label, opened, deadline)
+        table.record.set_fact("started", now.isoformat())
         draft_start(table, now)
 
 

@@ -137,6 +137,8 @@ class ForumOutlet:
         last = record.bookmark("messages")
         phases = record.phases()
         began = phases[0].opened_at if phases else now
+        if (started := record.fact("started")) is not None:  # `opens` may be days later, and players write before
+            began = min(began, datetime.fromisoformat(started))
         began = began.replace(second=0, microsecond=0)  # pages may tell no seconds
         since = max(began, datetime.fromisoformat(last) - OVERLAP) if last else began
         try:

@@ -840,3 +840,16 @@ def test_a_post_read_again_without_its_seconds_is_as_late_as_it_was_and_its_edit
     game.forum.edit(late, f"I do say {red('Elena')}", T0 + timedelta(hours=TRIAL, seconds=30))
     game.at(TRIAL + 0.1).tick()
     assert counted(game) == {"Dmitri": 1, "Elena": 1}
+
+
+def test_an_order_sent_before_the_first_phase_opens_is_told(served: tuple[PracticeForum, Clock], tmp_path: Path) -> None:
+    made = LiveGame(tmp_path / "game", *served, more="\n[clock]\nopens = 2026-11-04T20:00:00\n").begin()
+    made.order("Boris", "before the game was begun", -1)
+    made.order("Cleo", "stake out Anna", 1)  # who has got the role asks no more
+    told = [made.at(hours).tick().messages for hours in (2, 49)]
+    table = made.record()
+    notices = [text for _, text in table.record.notices()]
+    table.record.close()
+    assert told == [1, 0]
+    assert sum("A message by Cleo" in text and "counts nowhere" in text for text in notices) == 1
+    assert not any("message by Boris" in text for text in notices)
