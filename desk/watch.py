@@ -133,6 +133,9 @@ def tell_of_lost_accounts(table: Table, now: datetime) -> None:
 AHEAD = timedelta(minutes=15)
 """By how much clocks may differ."""
 
+BEHIND = timedelta(minutes=2)
+"""A post so much older than one that was read before it did not stand there then."""
+
 
 class _Brought(NamedTuple):
     """What a reading brought: a post or a message; with `edit` what an edit has put into a post that was known before."""
@@ -146,7 +149,8 @@ class _Brought(NamedTuple):
 
 
 def tell_of_odd_times(table: Table, posts: Iterable[Post], messages: Iterable[Message], known: int, now: datetime) -> None:
-    """A notice for each post or message that counts nowhere, its phase being resolved, or not yet, being dated ahead of now.
+    """A notice for each post or message that counts nowhere, its phase being resolved, or not yet, being dated ahead of now; and
+    for each post that counts and came to stand among those read before.
 
     `known` is the last version of a post that was kept before this reading.
     """
@@ -166,6 +170,11 @@ def tell_of_odd_times(table: Table, posts: Iterable[Post], messages: Iterable[Me
             continue
         if current is not None:
             if at > current.opened_at:
+                if what == "post" and not edit and table.record.posts(at + BEHIND, None, known):
+                    table.record.notice(
+                        now, f"A post by {by} of {iso(at)} was read only now, though later ones had been read: it was moved here, a "
+                        f"moderator has approved it, or its page was not there. It counts from {iso(at)}. {where}",
+                    )  # fmt: skip
                 continue
             held = table.holds(current) if held is None else held
             if f"{what} {id_}" in held:

@@ -520,8 +520,16 @@ def test_topic_merged(game: LiveGame) -> None:
     other = game.forum.add_topic("Somewhere else", "Elena", red("Dmitri"), T0 + timedelta(minutes=30))
     game.forum.move([post.id for post in game.forum.posts(other)], game.topic)
     game.at(3).tick()
+    assert notices(game).count("moved here") == 1
+    assert "A post by Elena" in notices(game)
+    late = game.forum.add_topic("Yet another", "Cleo", red("Elena"), T0 + timedelta(hours=1))
+    game.forum.move([post.id for post in game.forum.posts(late)], game.topic)
+    game.forum.post(game.topic, "Anna", red("Elena"), T0 + timedelta(hours=4))
+    game.at(5).tick()
+    assert notices(game).count("moved here") == 2
+    assert "A post by Cleo" in notices(game)
     assert not game.at(50).tick().trouble
-    assert counted(game) == {"Dmitri": 2}
+    assert counted(game) == {"Elena": 2, "Dmitri": 1}
 
 
 def test_topic_gone(game: LiveGame) -> None:
