@@ -172,8 +172,8 @@ def tell_of_odd_times(table: Table, posts: Iterable[Post], messages: Iterable[Me
             if at > current.opened_at:
                 if what == "post" and not edit and table.record.posts(at + BEHIND, None, known):
                     table.record.notice(
-                        now, f"A post by {by} of {iso(at)} was read only now, though later ones had been read: it was moved here, "
-                        f"a moderator has approved it, or its page was not there. It is taken as made then. {where}",
+                        now, f"A post by {by} of {iso(at)} was read only now, though later ones had been read: it was moved "
+                        f"here, a moderator has approved it, or its page was not there. It is taken as made then. {where}",
                     )  # fmt: skip
                 continue
             held = table.holds(current) if held is None else held
