@@ -154,6 +154,13 @@ def test_pages_whatever_the_account_has_set(board: Board, host: LiveVbulletin) -
         assert [post.number for post in seen.new] == list(range(1, 26))
 
 
+def test_an_account_set_to_threads_reads_whole_pages(board: Board, host: LiveVbulletin) -> None:
+    board.threads = True
+    talk(board, 24)
+    assert [post.number for post in follow(host, "7").new] == list(range(1, 26))
+    assert len(host.page("7", Containing("72")).posts) == 10
+
+
 def test_newest_first(board: Board, host: LiveVbulletin) -> None:
     talk(board, 24)
     board.falling = True

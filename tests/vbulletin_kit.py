@@ -98,6 +98,7 @@ class Board:
     held: bool = False
     closed: bool = False
     falling: bool = False
+    threads: bool = False
     zone: float = 0
     date: str = "%m-%d-%Y, %I:%M %p"
     near: bool = False
@@ -216,9 +217,9 @@ class Board:
     def login(self, sent: dict[str, str]) -> Reply:
         if not sent:
             return self.notice("Bitte anmelden.")
-        secrets = {hashlib.md5(word.encode()).hexdigest() for word in ("secret", "geh&#228;im", "gehäim")}
-        assert sent["vb_login_password"] == ""
-        if sent["vb_login_md5password"] in secrets and sent["vb_login_md5password_utf"] in secrets and sent["cookieuser"] == "1":
+        secrets = [[hashlib.md5(word.encode()).hexdigest() for word in words] for words in (("secret",) * 2, ("geh&#228;im", "gehäim"))]
+        assert (sent["vb_login_password"], sent["securitytoken"]) == ("", "guest")
+        if [sent["vb_login_md5password"], sent["vb_login_md5password_utf"]] in secrets and sent["cookieuser"] == "1":
             self.user = sent["vb_login_username"]
             return self.onward("usercp.php")
         self.user = ""
@@ -235,6 +236,8 @@ class Board:
         pages = max(1, (len(order) + self.size - 1) // self.size)
         number = min(pages, int(asked.get("page", "1"))) if place is None else place // self.size + 1
         shown = order[(number - 1) * self.size : number * self.size]
+        if self.threads and asked.get("mode") != "linear":
+            shown = shown[:1]  # one post and a tree
         make = v3_post if self.version == 3 else v4_post
         rows = "".join(
             make(post, self.posts.index(post) + 1, self.shown(post.at), self.shown(post.edited) if post.edited else "", self.body(post))
