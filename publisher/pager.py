@@ -20,6 +20,13 @@ VARIABLE = "NIGHTPOST_NOTIFY"
 KEPT = 200
 """How many of the things told are remembered besides the drafts that still wait."""
 
+UNSENT = "notices unsent"
+"""The bookmark that says that the last try to tell the GM something failed."""
+NOT_ARRIVED = (
+    f"What you were to be told did not arrive at any address of {VARIABLE}. It is tried again with each tick; look whether the "
+    "addresses are right, and the passwords in them."
+)
+
 Send = Callable[[str, str], bool]
 
 
@@ -43,7 +50,12 @@ def page(table: Table, report: Report, now: datetime, send: Send | None = None) 
     text = [*(line for _, line in lines), *(one.text for one in notices)]
     if not text:
         return
-    if send(f"{table.settings.title}: {len(text)} to look at", "\n".join(text)):
+    arrived = send(f"{table.settings.title}: {len(text)} to look at", "\n".join(text))
+    if arrived == bool(table.record.bookmark(UNSENT)):  # else it is as it was last time
+        table.record.set_bookmark(UNSENT, not arrived)
+        if not arrived:
+            table.record.notice(now, NOT_ARRIVED)
+    if arrived:
         said = [*told["said"], *(key for key, _ in lines)]
         said = [key for key in said[:-KEPT] if key in waiting] + said[-KEPT:]
         last = notices[-1].seq if notices else told["notice"]

@@ -334,6 +334,8 @@ def test_the_gm_is_told_once_and_again_only_where_it_did_not_arrive(tmp_path: Pa
         return True
 
     page(table, report, after(1), lost)
+    page(table, report, after(1), lost)
+    assert sum("did not arrive" in text for _, text in table.record.notices()) == 1  # `status` shows it
     page(table, report, after(1), arrives)
     assert len(sent) == 1
     assert "The topic is locked." in sent[0][1]
