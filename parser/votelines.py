@@ -77,13 +77,14 @@ _NEXT = re.compile(
     re.IGNORECASE,
 )
 """Where another vote or withdrawal begins in the same line."""
-_THEN = re.compile(
-    r"\s*(?:[.,،؛;!/&+|>→(–—-]+\s*(?:(?:and|then|و)\s+)?|(?:and|then|و)\s+)"
-    r"(?=(?:(?:i(?:\s+am|['’‘`´]?m)?\s+)?(?:vot(?:e|ing)|lynch)|my\s+vote\s+(?:is|goes)|ر[اأآ][یيى])(?![^\W_])"
-    r"|no[\s-]?(?:lynch|kill|vote|execution)(?![^\W_])[\W_]*$)",
-    re.IGNORECASE,
+_VOTING = (
+    r"(?:(?:and|then|و)\s+)?(?=(?:(?:i(?:\s+am|['’‘`´]?m)?\s+)?(?:vot(?:e|ing)|lynch)|my\s+vote\s+(?:is|goes)|ر[اأآ][یيى])(?![^\W_])"
+    r"|no[\s-]?(?:lynch|kill|vote|execution)(?![^\W_])[\W_]*$)"
 )
+_THEN = re.compile(rf"\s*(?:[.,،؛;!/&+|>→(–—-]+\s*|(?=(?:and|then|و)\s)){_VOTING}", re.IGNORECASE)
 """What may stand between a withdrawal of any vote and the vote that follows it."""
+_THEN_OF = re.compile(rf"(?:\s[-–—=]+>?|[→(])\s*{_VOTING}", re.IGNORECASE)
+"""The same behind a withdrawal of a vote for somebody, where else a remark would begin."""
 _ENDS_VOTE = re.compile(r"[\W_]*(?:من\s+)?به\s+\S.*\sر[اأآ][یيى]\s+م[یي][\s\u200c]?(?:دهم|دم)[\W_]*", re.DOTALL)
 """A vote said the other way round, «به X رای می‌دهم»: the name is not behind the word, but nor is it mere talk."""
 _HASH = re.compile(
@@ -181,18 +182,18 @@ def near_votes(bbcode: str) -> list[VoteLine]:
         number = bisect_left(starts, line.end)
         if number and read[number - 1].end > line.start:
             continue
-        text = _plain(line.text[:_LONGEST])
+        text, begins = _plain(line.text[:_LONGEST]), line.at
         if line.group == ("plain",):
             botched = _BOTCHED.search(text)
             if botched is None and own.text[own.text.rfind("\n", 0, line.at) + 1 : line.at].strip():
                 continue
-            text = _TAG_ENDS.sub("", text[botched.end() :]) if botched else text
+            if botched is not None:
+                text, begins = _TAG_ENDS.sub("", text[botched.end() :]), begins + botched.end()
         word = _STARTS_VOTE.match(text) or (_BENT.match(text) if line.group == ("bold",) or "#" in text else None)
         if word is not None and _bare(text[word.end() :]):
             found.append(_line(own, "vote", _names(text[word.end() :]), line.at, line.until))
-        elif unvote := _STARTS_UNVOTE.match(text):
-            of = text[unvote.end() :]
-            found.append(_line(own, "unvote", () if _REMARK.fullmatch(of) else _names(of), line.at, line.until))
+        elif _STARTS_UNVOTE.match(text):
+            found.extend(_written(own, begins, begins + len(text), False))
     return found
 
 
@@ -243,8 +244,7 @@ def _marked(own: OwnText) -> Iterator[tuple[int, int, VoteLine]]:
         if found.re is _HASH_NOBODY:
             yield found.start(), found.end(), _line(own, "nobody", (), found.start(), found.end())
         else:
-            later = _THEN.match(own.text, found.end("word"), end) if found["un"] else None
-            later = later or _NEXT.search(own.text, found.end() - 1, end)
+            later = _later(own.text, found, bool(found["un"]), end)
             stop = max(later.start(), found.end("word")) if later else end
             yield found.start(), stop, _of(own, bool(found["un"]), own.text[found.end() : stop], found.start(), stop)
             if later is not None:
@@ -285,8 +285,7 @@ def _written(own: OwnText, at: int, until: int, bold_name_alone: bool) -> Iterat
         if word is None:
             yield from _unworded(own, text, at, until, bold_name_alone)
             return
-        later = _THEN.match(text, unvote.end("word")) if unvote else None
-        later = later or _NEXT.search(text, word.end() - 1 if unvote else word.end())
+        later = _later(text, word, unvote is not None, len(text))
         if later is not None and later.end() <= word.start():
             later = None
         end = later.start() if later else len(text)
@@ -298,6 +297,16 @@ def _written(own: OwnText, at: int, until: int, bold_name_alone: bool) -> Iterat
         else:
             yield _of(own, unvote is not None, rest, at, at + end if len(text) == until - at else until)
         at = place
+
+
+def _later(text: str, word: re.Match[str], unvote: bool, end: int) -> re.Match[str] | None:
+    """Where another vote or withdrawal begins behind a vote word."""
+    if not unvote:
+        return _NEXT.search(text, word.end() - (word.re is _HASH), end)
+    if then := _THEN.match(text, word.end("word"), end):
+        return then
+    following = _NEXT.search(text, word.end() - 1, end)
+    return _THEN_OF.search(text, word.end("word"), following.start() if following else end) or following
 
 
 def _unworded(own: OwnText, text: str, at: int, until: int, bold_name_alone: bool) -> Iterator[VoteLine]:
