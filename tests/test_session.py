@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import stat
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -187,6 +189,24 @@ def test_a_flood_of_bytes_is_refused(web: responses.RequestsMock) -> None:
     web.get(URL, body=b"x" * (MOST_BYTES + 1))
     with pytest.raises(SourceError, match="larger"):
         Clock().session().get(URL)
+
+
+def test_an_answer_that_only_trickles_in_is_given_up(web: responses.RequestsMock) -> None:
+    clock = Clock()
+
+    class Trickle(io.RawIOBase):
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, room: bytearray) -> int:  # type: ignore[override]
+            clock.moment += timedelta(seconds=0.1)
+            room[:] = b"x" * len(room)
+            return len(room)
+
+    web.get(URL, body=io.BufferedReader(Trickle()))
+    with pytest.raises(TryAgain, match="no answer within"):
+        clock.session(retries=0).get(URL)
+    assert clock.moment - Clock().moment < timedelta(seconds=5)
 
 
 def test_pages_are_asked_for_conditionally(web: responses.RequestsMock) -> None:

@@ -72,6 +72,14 @@ def test_a_fence_goes_on_in_the_next_part() -> None:
     assert all(part.count("```") == 2 for part in parts)
 
 
+def test_the_head_of_a_table_does_not_go_on_behind_it() -> None:
+    table = DIALECTS["markdown"].table(["Player", "Votes"], [[f"p{number}", "x"] for number in range(40)])
+    first, *others = split(f"{table}\n\n" + "word " * 400, 600, "markdown")
+    assert "| Player | Votes |" in first
+    assert not any("Player" in part for part in others if "| p" not in part)
+    assert len(others) > 2
+
+
 def test_what_fits_stays_one_and_a_silly_limit_is_refused() -> None:
     assert split("[b]short[/b]", 500, "phpbb") == ["[b]short[/b]"]
     with pytest.raises(ValueError, match="500 or more"):
