@@ -137,7 +137,7 @@ def simulate(files: tuple[Path, ...], as_json: bool) -> None:
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE…")
 @click.option("--forum", help="The forum program; found out when not given.")
 @click.option("--timezone", default="UTC", show_default=True, help="Time zone of the account that saved the pages.")
-@click.option("--now", help='When the pages were saved, for "Today, 7:05"; default: when the newest file was written.')
+@click.option("--now", help='When the pages were saved, for "Today, 7:05"; default: when each file was written.')
 @verbose
 def read(sources: tuple[str, ...], forum: str | None, timezone: str, now: str | None) -> None:
     """Print the posts of one topic as JSON Lines. SOURCE is its address, or saved pages in any order, or folders of them."""

@@ -251,7 +251,10 @@ def _why_not_closed(table: Table, phase: PhaseRow, deadline: datetime, known: da
         return f"{phase.label} is not closed: the report that opens it waits in the outbox, and its hours count from that."
     if table.settings.ruleset().votes_in_thread and (known is None or known < deadline):
         ends = f"{deadline:%Y-%m-%d %H:%M} UTC"
-        return f"{phase.label} ended at {ends}, and the saved pages are older: save the topic's last pages once more."
+        return (
+            f"{phase.label} ended at {ends}, and the saved pages are older, or one is missing: save the topic's last pages once "
+            "more. `nightpost resolve` closes it by what is there."
+        )
     return None
 
 

@@ -35,12 +35,14 @@ _MOST_STRANGERS = 20
 def saved_posts(sources: Sequence[str], *, forum: str | None, timezone: str, now: str | None) -> SavedThread:
     """The posts of the topic whose saved pages `sources` are; a folder stands for the HTML files in it.
 
-    `now` is ISO 8601, in `timezone` where it has no offset; without it the newest file's time counts. Raises BadInput, and
+    `now` is ISO 8601, in `timezone` where it has no offset; without it each file's own time counts. Raises BadInput, and
     SourceError for a page that is not of the topic.
     """
     zone = zone_called(timezone)
     pages = [page for source in sources for page in _pages(source)]
-    return read_saved(pages, forum=forum, timezone=zone, now=_moment(now, zone) if now else _written(pages))
+    if now:
+        return read_saved(pages, forum=forum, timezone=zone, now=_moment(now, zone))
+    return read_saved(pages, forum=forum, timezone=zone, now=_written(pages), dated=True)
 
 
 def is_address(source: str) -> bool:

@@ -29,7 +29,7 @@ THREAD = "thread"
 LOOKED = "phase read again"
 """The bookmark that tells when all pages of the open phase were last read; None to have them read again."""
 
-SAVED = "saved pages"
+SAVED = "saved thread"
 """The bookmark that tells which saved pages were read, and up to when the thread is known from them."""
 
 
@@ -100,15 +100,21 @@ class Folders:
         if not pages or mark == (record.bookmark(SAVED) or [None])[0]:
             return
         zone = ZoneInfo(self.settings.thread.timezone)
-        saved_at = datetime.fromtimestamp(max(path.stat().st_mtime for path in pages), UTC)  # what "Today" on them means
-        thread = read_saved(pages, forum=self.settings.thread.kind, timezone=zone, now=min(now, saved_at))
+        newest = datetime.fromtimestamp(max(path.stat().st_mtime for path in pages), UTC)
+        # "Today" on a page means the day on which it was saved.
+        thread = read_saved(pages, forum=self.settings.thread.kind, timezone=zone, now=min(now, newest), dated=True)
         gone = record.standing(post.id for post in thread.deleted)
         for note in (*thread.notes, *self._otherwise(thread, gone, record)):
             record.notice(now, note)
         record.set_fact("forum", thread.forum)
         yield from thread.posts
         yield from (replace(post, deleted=True) for post in thread.deleted if post.id in gone)
-        record.set_bookmark(SAVED, [mark, iso(thread.until)])  # together with the posts, or not at all
+        holes = [
+            (iso(before.posted_at), iso(after.posted_at))
+            for before, after in thread.holes
+            if before.posted_at and after.posted_at and _missing(record, before, after)
+        ]
+        record.set_bookmark(SAVED, [mark, iso(thread.until), holes])  # together with the posts, or not at all
 
     def _otherwise(self, thread: SavedThread, gone: Collection[str], record: Record) -> Iterator[str]:
         """What is otherwise than when pages were last read, in sentences: the topic, and posts that stand no more."""
@@ -121,9 +127,15 @@ class Folders:
             yield f"{len(gone)} posts that were read stand no more: deleted. The record keeps them."
 
     def known_until(self, now: datetime) -> datetime | None:
-        """When the page that ends the thread was saved, or a later post was written: what came after that is not there yet."""
+        """When the page that ends the thread was saved, or a later post was written: what came after that is not there yet. Where
+        posts of the open phase are missing before that, when the one above them was written.
+        """
         read = self.record.bookmark(SAVED) if self.record is not None else None
-        return datetime.fromisoformat(read[1]) if read is not None and read[1] is not None else None
+        if self.record is None or read is None or read[1] is None:
+            return None
+        opened = self.record.phases()[-1].opened_at
+        holes = [(datetime.fromisoformat(before), datetime.fromisoformat(after)) for before, after in read[2]]
+        return min([datetime.fromisoformat(read[1]), *(before for before, after in holes if after > opened)])
 
     def _pages(self) -> list[Path]:
         saved = self.settings.thread.saved
@@ -171,6 +183,12 @@ class Folders:
         where = self.out if draft.audience == THREAD else self.out / "private"
         again = f"-{len(draft.reached()) + 1}" if draft.reached() else ""  # a message to who took over is a file of its own
         return where / (standing or f"{draft.id:04d}-{draft.kind}{again}.txt")
+
+
+def _missing(record: Record, before: Post, after: Post) -> bool:
+    """Whether posts between these two, by the thread's own numbers, are not kept from earlier pages either."""
+    kept = {str(versions[0]["post"]) for versions in record.posts(before.posted_at, after.posted_at)} - {before.id, after.id}
+    return len(kept) < (after.number or 0) - (before.number or 0) - 1
 
 
 def accounts_of(settings: Settings, record: Record | None, player: str) -> tuple[str, ...]:

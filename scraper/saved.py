@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, tzinfo
+from itertools import pairwise
 from pathlib import Path
 
 from scraper import discourse, fluxbb, invision, mybb, phpbb, smf, vbulletin, xenforo
@@ -29,6 +30,7 @@ class SavedThread:
     `posts` are the standing posts in thread order, `deleted` the placeholders and the posts marked as deleted. `notes`
     says in plain sentences what the GM should know: missing pages, dates that could not be read, a clock that disagrees.
     `until` is up to when the thread is known: when the page that ends it was saved, or its newest post where that is later.
+    `holes` are the posts on either side of numbers that none has.
     """
 
     forum: str
@@ -38,6 +40,7 @@ class SavedThread:
     deleted: tuple[Post, ...] = ()
     notes: tuple[str, ...] = ()
     until: datetime | None = None
+    holes: tuple[tuple[Post, Post], ...] = ()
 
 
 def detect(page: str | bytes) -> str | None:
@@ -52,13 +55,14 @@ def _looks_like(page: str | bytes) -> Iterator[str]:
 
 
 def read_saved(
-    paths: Sequence[Path], *, forum: str | None, timezone: tzinfo, now: datetime, base_url: str | None = None
+    paths: Sequence[Path], *, forum: str | None, timezone: tzinfo, now: datetime, base_url: str | None = None, dated: bool = False
 ) -> SavedThread:
     """All posts of the one topic that `paths` are pages of.
 
     `forum` is detected when None. `timezone` is that of the account that saved the pages, `now` (aware) when they were
-    saved. Raises BadInput when a file cannot be read or the forum is unknown, NotTheTopic, naming the file, when one of
-    them is no topic page or belongs to another topic; then nothing is taken from any.
+    saved; with `dated` each was when its file was written, where that was before. Raises BadInput when a file cannot be
+    read or the forum is unknown, NotTheTopic, naming the file, when one of them is no topic page or belongs to another
+    topic; then nothing is taken from any.
     """
     if not paths:
         raise BadInput("No pages were given.")
@@ -76,14 +80,13 @@ def read_saved(
         drafts.append(_draft(path, content, kinds, base_url))
     _same_topic(paths, drafts)
     reader = reader_for(drafts, timezone=timezone, now=now)
+    written = [datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in paths]
     finished: dict[int, Page] = {}
     before: datetime | None = None
     for place in sorted(range(len(drafts)), key=lambda place: min(int(post.id) for post in drafts[place].posts)):
-        page = finished[place] = finish(drafts[place], reader, after=before)
+        page = finished[place] = finish(drafts[place], reader, after=before, now=min(now, written[place]) if dated else None)
         before = max((post.posted_at for post in page.posts if post.posted_at), default=before)
-    saved_at = [
-        draft.clock_exact or datetime.fromtimestamp(path.stat().st_mtime, UTC) for path, draft in zip(paths, drafts, strict=True)
-    ]
+    saved_at = [draft.clock_exact or at for at, draft in zip(written, drafts, strict=True)]
     merged: dict[str, Post] = {}
     for place in sorted(range(len(drafts)), key=lambda place: (saved_at[place], place)):
         for post in finished[place].posts:
@@ -94,13 +97,13 @@ def read_saved(
     first = min(drafts, key=lambda draft: draft.page)
     return SavedThread(
         forum=first.forum, topic_id=first.topic_id, title=first.title, posts=tuple(post for post in posts if not post.deleted),
-        deleted=tuple(post for post in posts if post.deleted), notes=tuple(notes), until=_until(paths, drafts, posts),
+        deleted=tuple(post for post in posts if post.deleted), notes=tuple(notes), until=_until(written, drafts, posts),
+        holes=tuple(_holes(posts)) if first.forum != discourse.KIND else (),
     )  # fmt: skip
 
 
-def _until(paths: Sequence[Path], drafts: Sequence[DraftPage], posts: Sequence[Post]) -> datetime | None:
+def _until(saved: Sequence[datetime], drafts: Sequence[DraftPage], posts: Sequence[Post]) -> datetime | None:
     """See SavedThread."""
-    saved = [datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in paths]
     turns = [int(draft.posts[0].id) - int(draft.posts[-1].id) for draft in drafts]
     newest_on_top = sum(turn > 0 for turn in turns) > sum(turn < 0 for turn in turns)
     ending = [when for when, draft in zip(saved, drafts, strict=True) if _ends_the_thread(draft, newest_on_top)]
@@ -170,6 +173,15 @@ def _thread_order(forum: str) -> Callable[[Post], tuple[float, int]]:
     if forum == discourse.KIND:
         return lambda post: (float(post.number or 0), int(post.id))
     return lambda post: (post.posted_at.timestamp() if post.posted_at else 0.0, int(post.id))
+
+
+def _holes(posts: Sequence[Post]) -> Iterator[tuple[Post, Post]]:
+    """See SavedThread; none where as many posts have no number."""
+    numbered = sorted((post for post in posts if post.number is not None), key=lambda post: post.number or 0)
+    holes = [pair for pair in pairwise(numbered) if (pair[1].number or 0) - (pair[0].number or 0) > 1]
+    missing = sum((after.number or 0) - (before.number or 0) - 1 for before, after in holes)
+    if missing > len(posts) - len(numbered):
+        yield from holes
 
 
 def _gaps(drafts: Sequence[DraftPage], posts: Sequence[Post]) -> list[str]:

@@ -230,21 +230,23 @@ def reader_for(drafts: Sequence[DraftPage], *, timezone: tzinfo, now: datetime) 
     return reader
 
 
-def finish(draft: DraftPage, reader: DateReader, *, after: datetime | None = None) -> Page:
+def finish(draft: DraftPage, reader: DateReader, *, after: datetime | None = None, now: datetime | None = None) -> Page:
     """The page with its dates read. A date that cannot be read becomes None, never a guess.
 
-    `after` is the moment of the post before the page's first, where it is known.
+    `after` is the moment of the post before the page's first, where it is known; `now` when the page was shown, where it
+    does not tell and that is not the reader's.
     """
     if draft.one_offset:
         reader = reader.at_one_offset(DateText(draft.clock))
+    shown = draft.clock_exact or now
     moments: dict[str, tuple[datetime | None, datetime | None]] = {}
     before = after
     for post in sorted(draft.posts, key=lambda post: int(post.id)):
-        posted = reader.read(post.posted, after=before, now=draft.clock_exact)
+        posted = reader.read(post.posted, after=before, now=shown)
         edited = None
         if post.edited is not None:
-            edited = reader.find(post.edited, after=posted, now=draft.clock_exact)
-            if edited is not None and edited > (draft.clock_exact or reader.now) + SLACK:
+            edited = reader.find(post.edited, after=posted, now=shown)
+            if edited is not None and edited > (shown or reader.now) + SLACK:
                 edited = None  # not yet: this is no date, or of another zone
         moments[post.id] = posted, edited
         before = posted or before

@@ -17,10 +17,12 @@ from benchmarks.forumpages import Sample, Sheet
 from desk.settings import load_settings
 from desk.table import Table
 from publisher.delivery import Folders
+from scheduler import start, tick
 from scraper import mybb, phpbb, smf
 from scraper.model import BadInput, NotTheTopic
 from scraper.saved import detect, read_saved
 from store.record import Record
+from tests.test_tick import GAME, T0
 
 NOW = datetime(2026, 11, 29, 20, 15, tzinfo=UTC)
 HERE = Path(__file__).parent
@@ -302,6 +304,59 @@ def test_today_on_a_saved_page_of_a_game_is_the_day_on_which_it_was_saved(tmp_pa
     (post,) = Folders(load_settings(tmp_path)).posts(record, saved_at + timedelta(hours=25))
     assert post.posted_at == sample.posted
     record.close()
+
+
+def test_today_on_each_saved_page_is_the_day_on_which_that_page_was_saved(tmp_path: Path) -> None:
+    """Anna's later vote must not be dated before her earlier one, which stands on a page saved two days ago."""
+    early, late = Sample(100, "Anna", 2, NOW - timedelta(days=2, hours=1), "Bert"), Sample(101, "Anna", 2, NOW - timedelta(hours=9), "Zo")
+    for number, post in enumerate((early, late), 1):
+        page = forumpages.mybb(Sheet([post], lambda moment: f"Today, {moment:%H:%M}", page=number, pages=2, per_page=1))
+        saved_on(save(tmp_path, f"{number}.html", page), post.posted + timedelta(minutes=9))
+    paths = sorted(tmp_path.iterdir())
+    read = read_saved(paths, forum="mybb", timezone=UTC, now=NOW, dated=True)
+    assert [post.posted_at for post in read.posts] == [early.posted, late.posted]
+    assert read.until == late.posted + timedelta(minutes=9)
+
+
+@pytest.mark.parametrize(
+    ("anew", "closed"), [((1,), False), ((3,), False), ((1, 2), False), ((2, 3), True), ((1, 2, 3), True)]
+)  # fmt: skip
+def test_a_phase_is_closed_when_its_last_page_was_saved_and_none_is_missing(tmp_path: Path, anew: tuple[int, ...], closed: bool) -> None:
+    """A tick may come while the pages are being saved one by one."""
+    game = tmp_path / "game"
+    (game / "saved").mkdir(parents=True)
+    (game / "game.toml").write_text(GAME, encoding="utf-8")
+    start(Table.at(game), T0)
+    made = [Sample(100 + n, "Anna", 2, T0 + timedelta(hours=5 * n + 1), f"post {n}") for n in range(9)]
+
+    def pages(posts: list[Sample], numbers: tuple[int, ...], at: datetime) -> None:
+        for number in numbers:
+            few = posts[number * 3 - 3 : number * 3]
+            page = Sheet(few, shown, page=number, pages=-(-len(posts) // 3), per_page=3, total=len(posts))
+            saved_on(save(game / "saved", f"{number}.html", forumpages.phpbb(page)), at)
+
+    pages(made[:4], (1, 2), T0 + timedelta(hours=20))
+    assert tick(game, now=T0 + timedelta(hours=21)).posts == 4
+    pages(made, anew, T0 + timedelta(hours=48.5))
+    report = tick(game, now=T0 + timedelta(hours=49))
+    assert (report.closed, bool(report.held)) == ((["trial 1"], False) if closed else ([], True))
+
+
+def test_pages_taken_away_since_they_were_read_leave_no_hole(tmp_path: Path) -> None:
+    (tmp_path / "saved").mkdir()
+    (tmp_path / "game.toml").write_text(GAME, encoding="utf-8")
+    start(Table.at(tmp_path), T0)
+    made = [Sample(100 + n, "Anna", 2, T0 + timedelta(hours=5 * n + 1), f"post {n}") for n in range(9)]
+    for number in (1, 2, 3):
+        page = Sheet(made[number * 3 - 3 : number * 3], shown, page=number, pages=3, per_page=3, total=9)
+        saved_on(save(tmp_path / "saved", f"{number}.html", forumpages.phpbb(page)), T0 + timedelta(hours=48.5))
+    tick(tmp_path, now=T0 + timedelta(hours=47))
+    (tmp_path / "saved" / "2.html").unlink()
+    assert tick(tmp_path, now=T0 + timedelta(hours=49)).closed == ["trial 1"]
+
+
+def saved_on(path: Path, moment: datetime) -> None:
+    os.utime(path, (moment.timestamp(), moment.timestamp()))
 
 
 ROLES = ("detective", "nurse", "journalist", "lawyer")
