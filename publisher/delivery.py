@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 THREAD = "thread"
 """The audience of what everybody may read; any other audience is the player who gets a message."""
 
+FORUM_HOST = "forum host"
+"""The fact that tells from which forum the thread has been read."""
 LOOKED = "phase read again"
 """The bookmark that tells when all pages of the open phase were last read; None to have them read again."""
 
@@ -206,17 +208,20 @@ def outlet_of(settings: Settings) -> Outlet:
 
 
 def stays_on_its_forum(settings: Settings, record: Record) -> None:
-    """Raises SourceError where `game.toml` names another forum than the game was begun on: its posts would be taken for those
-    known by the same numbers, and a secret would go to whoever has the player's name there.
+    """Raises SourceError where `game.toml` names another forum than the game has been read from: its posts would be taken for
+    those known by the same numbers, and a secret would go to whoever has the player's name there.
     """
-    host, known = urlsplit(settings.thread.url or "").netloc, record.fact("forum host")
-    if host and known is None:
-        record.set_fact("forum host", host)
-    elif host and known != host:
+    host, known = forum_host(settings), record.fact(FORUM_HOST)
+    if host and known and host.removeprefix("www.") != known.removeprefix("www."):
         raise SourceError(
             f"The game was begun on {known}, and `url` in game.toml is on {host} now.",
             advice="A game stays on its forum. Nothing was read or posted; set the address back.",
         )
+
+
+def forum_host(settings: Settings) -> str:
+    """Where the forum is that a game's settings name; empty where they name none."""
+    return urlsplit(settings.thread.url or "").netloc
 
 
 _LONG = 2_000

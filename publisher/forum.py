@@ -9,7 +9,17 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from publisher.delivery import LOOKED, THREAD, Attempt, Folders, accounts_of, number_of, stays_on_its_forum
+from publisher.delivery import (
+    FORUM_HOST,
+    LOOKED,
+    THREAD,
+    Attempt,
+    Folders,
+    accounts_of,
+    forum_host,
+    number_of,
+    stays_on_its_forum,
+)
 from scraper.forum import Forum, LoginFailed, NeedsApproval, NotYet, same_words
 from scraper.model import BadInput, Message, Post, SourceError, iso
 from scraper.thread import Bookmark, Followed, follow
@@ -104,6 +114,7 @@ class ForumOutlet:
         if record.bookmark(LOOKED) is None:
             record.set_bookmark(LOOKED, iso(now))
         record.set_fact("forum", self.forum.kind)  # MyBB makes one post of several
+        record.set_fact(FORUM_HOST, forum_host(self.settings))
         for note in (*_moved(followed), *_undated(followed), *self._changed(followed, record)):
             record.notice(now, note)
 

@@ -516,6 +516,23 @@ def test_another_forum_gets_nothing_of_the_game(game: LiveGame) -> None:
     assert len(game.letters_of("Elena")) == 1
 
 
+def test_an_address_that_was_wrong_at_first_is_set_right_and_one_with_www_is_the_same(
+    served: tuple[PracticeForum, Clock], tmp_path: Path
+) -> None:
+    """A slip in the address, and the game was said to have been begun there: no tick could ever read the right one."""
+    forum, clock = served
+    game = LiveGame(tmp_path / "slip", forum, clock).begin()
+    file = game.folder / "game.toml"
+    right = file.read_text("utf-8")
+    with PracticeForum(clock=clock.now) as other:
+        file.write_text(right.replace(forum.url, other.url), "utf-8")
+        assert replace(game, forum=other, topic=99).at(1).tick().trouble
+    file.write_text(right, "utf-8")
+    assert not game.at(2).tick().trouble
+    file.write_text(right.replace("//127.0.0.1", "//www.127.0.0.1"), "utf-8")
+    assert not game.at(3).tick().trouble
+
+
 def test_topic_merged(game: LiveGame) -> None:
     other = game.forum.add_topic("Somewhere else", "Elena", red("Dmitri"), T0 + timedelta(minutes=30))
     game.forum.move([post.id for post in game.forum.posts(other)], game.topic)
