@@ -56,6 +56,7 @@ class Board:
     clock: Clock = field(default_factory=Clock)
     topics: dict[int, Topic] = field(default_factory=dict)
     users: tuple[str, ...] = ("Host", "Anna", "Bert")
+    called_now: dict[str, str] = field(default_factory=dict)
     user: str = ""
     token: int = 0
     chunk: int = 20
@@ -134,7 +135,8 @@ class Board:
         if found := re.fullmatch(r"t/(\d+)\.json", path):
             return self.topic(int(found[1]), int(asked.get("page", "1")), me, asked)
         if found := re.fullmatch(r"u/(.+)\.json", path):
-            known = next((name for name in self.users if name.casefold() == found[1].casefold()), None)
+            asked_for = self.called_now.get(found[1], found[1]).casefold()
+            known = next((name for name in self.users if name.casefold() == asked_for), None)
             return (200, {"user": {"username": known, "can_send_private_message_to_user": known != "Bert"}}) if known else (404, missing())
         if not me:
             return 403, wrong("Only for those logged in.", "not_logged_in")
