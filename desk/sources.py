@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -177,13 +178,17 @@ def _mail_seen(settings: Settings, seats: Seats, path: Path, now: datetime, look
         return
     notes: list[str] = []
     senders: list[str] = []
+    called: dict[str, str] = {}
     failed: Exception | None = None
     zone, count = ZoneInfo(settings.mail.timezone), 0
     names = {name for player, others in seats.names().items() for name in (player, *others)}
     try:
         for message in read_mail([path], timezone=zone, notes=notes, now=now, players=names):
             if message.origin != "file":  # those are called by names that the GM chose
-                senders.append(message.sender)
+                kind, _, address = message.origin.partition(" ")
+                by_address = kind.endswith("mail") and "@" in address and settings.mail.trust == "review"
+                senders.append(address if by_address else message.sender)  # a mail's name speaks for nobody
+                called[senders[-1]] = message.sender
             count += 1
     except (BadInput, SourceError) as error:
         failed = error
@@ -191,7 +196,7 @@ def _mail_seen(settings: Settings, seats: Seats, path: Path, now: datetime, look
     look.told += [f"! {fresh}" for note in notes if (fresh := said(note))]
     if failed is not None:
         look.trouble(failed)
-    look.told += _strangers(settings, seats, senders, "writes messages")
+    look.told += _strangers(settings, seats, senders, "writes messages", called)
 
 
 def _server_seen(settings: Settings, place: Place, now: datetime, look: Look) -> None:
@@ -206,11 +211,20 @@ def _server_seen(settings: Settings, place: Place, now: datetime, look: Look) ->
     look.told.append(f"Mail: {place.name} can be read; {today} mails since yesterday.")
 
 
-def _strangers(settings: Settings, seats: Seats, names: Iterable[str], what: str) -> Iterator[str]:
-    """A sentence about each name that is and was no player's account, with the nearest player; those near to one come first."""
+def _strangers(
+    settings: Settings, seats: Seats, names: Iterable[str], what: str, called: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[str]:
+    """A sentence about each name that is and was no player's account, with the nearest player; those near to one come first.
+
+    `called` is how those who are known by a mail address call themselves: addresses of one provider are all alike.
+    """
     accounts = {one.account: one.player for one in seats.tenures}
     seated = {settings.host.casefold(), *map(str.casefold, accounts)}
-    found = [(nearest(name, accounts), name, count) for name, count in Counter(names).items() if name.casefold() not in seated]
+    words = [account for account in accounts if "@" not in account]
+    found = [
+        (nearest(called.get(name, name).partition("@")[0], words), name, count) for name, count in Counter(names).items()
+        if name.casefold() not in seated
+    ]  # fmt: skip
     for near, name, count in sorted(found, key=lambda one: one[0] is None)[:_MOST_STRANGERS]:
         hint = f"; is it {accounts[near]}?" if near else "."
         player = next((one for one in settings.players if near and one.name == accounts[near]), None)

@@ -542,6 +542,19 @@ def test_check_tries_every_source_and_names_senders_that_are_nobody(tmp_path: Pa
     assert look.told[0].startswith("! ")
 
 
+def test_check_names_the_address_by_which_a_mail_would_count(tmp_path: Path) -> None:
+    (tmp_path / "game.toml").write_text(GAME.replace("boris_77", "boris@example.org"), "utf-8")
+    (tmp_path / "mail").mkdir()
+    (tmp_path / "mail" / "1.eml").write_text(
+        "From: Ann <ann@example.org>\nTo: gm\nSubject: x\nDate: Tue, 01 Dec 2026 21:00:00 +0000\nMessage-ID: <1@x>\n\nhi\n", "utf-8"
+    )
+    text = "\n".join(reached(load_settings(tmp_path), OPENS).told)
+    assert "ann@example.org writes messages (1), and is nobody's account; is it Ann?" in text
+    assert '"ann@example.org"]' in text
+    (tmp_path / "game.toml").write_text(f'{GAME}\n[mail]\ntrust = "all"\n', "utf-8")
+    assert "nobody's account" not in "\n".join(reached(load_settings(tmp_path), OPENS).told)
+
+
 def test_check_warns_of_what_cannot_work(tmp_path: Path) -> None:
     (tmp_path / "game.toml").write_text(GAME, "utf-8")
     assert may_not_work(load_settings(tmp_path), OPENS) == []
