@@ -319,7 +319,9 @@ def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> b
             attempt.held or (draft.audience == THREAD and not attempt.refused and _thread_is_moderated(record))
         ):
             if not attempt.held:
-                record.change_draft(draft.id, error=f"{_BESIDE} {draft.id}", attempts=draft.attempts + 1)
+                with record.together():
+                    if record.draft(draft.id).state in GOING_OUT:
+                        record.change_draft(draft.id, error=f"{_BESIDE} {draft.id}", attempts=draft.attempts + 1)
             return False
         attempt = None if passed_on else attempt
     if attempt is None and not post and _waits_already(record, draft):
@@ -494,11 +496,15 @@ def _was_sent_before(record: Record, id_: int) -> bool:
 
 
 def _not_sent(record: Record, id_: int, **changes: object) -> None:
-    """This try did not go out. An earlier one that may have is still looked for before the next."""
-    if _was_sent_before(record, id_):
-        record.change_draft(id_, **changes)
-    else:
-        _settle(record, id_, **changes)
+    """This try did not go out. An earlier one that may have is still looked for before the next.
+
+    What the GM has dropped or taken back meanwhile stays so.
+    """
+    with record.together():
+        if record.draft(id_).state in GOING_OUT:
+            record.change_draft(id_, **changes)
+        if not _was_sent_before(record, id_):
+            _keep(record, id_, None)
 
 
 def _note(record: Record, id_: int, error: SourceError, text: str) -> set[str] | None:

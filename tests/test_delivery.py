@@ -238,6 +238,32 @@ def test_what_an_earlier_version_has_sent_without_an_answer_is_looked_for(folder
     table.record.close()
 
 
+@pytest.mark.parametrize("error", [FloodLimit("Too soon.", wait=60), LoginFailed("No."), TopicLocked("Locked."), NotAllowed("No."), Refused("No.")])
+@pytest.mark.parametrize("audience", ["thread", "Anna"])
+def test_what_the_gm_drops_while_it_is_being_sent_stays_dropped_where_it_is_refused(
+    folder: Path, error: SourceError, audience: str
+) -> None:
+    """A message may wait a minute for the flood limit: what was dropped in it went out with the next tick."""
+    table, _ = approved(folder, error)
+    id_ = table.record.drafts()[-1].id
+    table.record.change_draft(id_, audience=audience)
+
+    class Dropping(Forum):
+        tries = 0
+
+        def send(self, draft: Draft, standing: str | None) -> tuple[str, str]:
+            self.tries += 1
+            list(handle(folder, "drop", [id_], lambda body: body, T0))
+            raise error
+
+    forum = Dropping()
+    for hours in (1, 2):
+        deliver(table.record, forum, Report(), T0 + timedelta(hours=hours))
+    assert (table.record.draft(id_).state, forum.tries) == ("dropped", 1)
+    assert "approved" in next(handle(folder, "approve", [id_], lambda body: body, T0)), "it can be taken back"
+    table.record.close()
+
+
 def test_the_same_words_again_on_a_forum_without_messages_stop_no_posts(record: Record) -> None:
     """There is no folder of sent messages in which to look for the first: all that was to be posted waited."""
 
