@@ -178,3 +178,21 @@ def test_a_will_that_came_after_the_gms_word_on_an_earlier_one_is_asked_about(tm
     assert tick(tmp_path, now=after(24.3), outlet=forum).closed == ["night 1"]
     assert not any("Abs is Gin" in body for to, _, body in forum.sent if to == "thread")
     assert replay(tmp_path) == []
+
+
+@pytest.mark.clause("CON-GEN-07", "CON-GEN-11")
+def test_a_receipt_names_what_a_later_order_replaces(tmp_path: Path) -> None:
+    (tmp_path / "saved").mkdir()
+    (tmp_path / "game.toml").write_text(f"{GAME}[mail]\nreceipts = true\n", encoding="utf-8")
+    start(Table.at(tmp_path), T0)
+    forum = Forum()
+    for hours, text in enumerate(("Kill Di", "kill Cy", "slander Bo; slander Pis", "slander Di"), 1):
+        write(forum, "Abs", text, hours)
+        tick(tmp_path, now=after(hours + 0.1), outlet=forum)
+    first, second, third, fourth = (body for to, title, body in forum.sent if to == "Abs" and "message was read" in title)
+    assert "no longer stands" not in first
+    assert second.index("kill Cy") < second.index("This no longer stands") < second.index("kill Di") < second.rindex("kill Cy")
+    assert second.count("kill Di") == 1
+    assert "no longer stands" not in third  # one of each side
+    assert fourth.index("This no longer stands") < fourth.index("slander Bo")
+    assert fourth.rpartition("Your orders now stand")[2].split("[*]")[1:] == ["kill Cy\n", "slander Pis\n", "slander Di\n[/list]"]

@@ -24,7 +24,7 @@ def choose(scene: Scene) -> None:
         own = _without_journey(scene, sender, own, travelling) if travelling else own
         own = _alternatives(scene, sender, own)
         own = _one_gadget(scene, sender, _bowties(scene, sender, _copied(own)))
-        scene.acts += _numbers(scene, own)
+        scene.acts += last_sent(scene, own)
     _lovers(scene)
     _friends(scene)
     scene.acts.sort(key=lambda act: act.sent)
@@ -192,7 +192,7 @@ def _kind(act: Act) -> str:
     return "fake" if act.via == "fake" else act.id
 
 
-def _numbers(scene: Scene, acts: list[Act]) -> list[Act]:
+def last_sent(scene: Scene, acts: list[Act]) -> list[Act]:
     """The last ones sent, up to the number that an ability allows.  CON-GEN-07 -11, CON-INV-16"""
     dropped: set[int] = set()
     kinds: dict[tuple[str, str, str | None], list[Act]] = {}

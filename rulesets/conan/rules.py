@@ -159,9 +159,9 @@ class Conan(Ruleset):
         }  # fmt: skip
 
     def standing(self, phase: Phase[Any], player: str) -> list[str]:
-        """The orders entered, as they were read (CON-GEN-07)."""
+        """The orders entered that no later one of the same ability has replaced, as they were read (CON-GEN-07 -11)."""
         assert isinstance(phase, Scene)
-        entered = sorted(phase.entered.get(player, []), key=lambda act: act.sent)
+        entered = choosing.last_sent(phase, sorted(phase.entered.get(player, []), key=lambda act: act.sent))
         return [written(act) for act in entered if act.id != "cover"]  # a Cover is told with what is covered
 
     def vote_post(self, target: str) -> str:
