@@ -224,10 +224,12 @@ def test_what_a_forum_put_behind_an_earlier_post_is_told_though_its_clock_is_off
     table.record.set_fact("forum", "mybb")
     table.record.close()
     forum.post("Anna", red("Elena"), after(1))
+    forum.post("Cleo", red("Elena"), after(1.9))
     tick(folder, now=after(2), outlet=forum)
     edited(forum, 1, f"{red('Elena')}\n[hr]\n{red('Boris')}", after(1.5))
     tick(folder, now=after(3), outlet=forum)
     assert told(folder).count("Anna wrote again") == 1
+    assert "was read only now" not in told(folder)  # it was not moved here
 
 
 def gone(forum: Forum, number: int) -> None:
