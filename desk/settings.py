@@ -147,6 +147,8 @@ class Settings:
     def changed_since(self, began: Mapping[str, str]) -> list[str]:
         """What is no longer as in `began`, the parts kept when the game began: `players.Ann`, `options.edits`, `seed`."""
         now = self.parts
+        if began.get("seed") != now["seed"]:
+            return ["seed"]  # the others' hashes hold it, so nothing is known of them
         return sorted(key for key in {*began, *now} if began.get(key) != now.get(key))
 
     def ruleset(self) -> Ruleset:

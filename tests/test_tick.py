@@ -365,6 +365,15 @@ def test_roles_changed_in_mid_game_stop_the_worker(folder: Path) -> None:
         run_on(folder, Forum(), 2)
 
 
+def test_a_seed_changed_in_mid_game_is_all_that_is_named(folder: Path) -> None:
+    table = Table.at(folder)
+    table.record.set_fact("began with", json.dumps(table.settings.parts))
+    table.record.close()
+    (folder / "game.toml").write_text(GAME.replace('seed = "17"', 'seed = "18"'), encoding="utf-8")
+    with pytest.raises(BadInput, match=r"as the game began: seed\. Set it back"):
+        Table.at(folder)
+
+
 def test_an_overdue_phase_shows_no_late_votes(folder: Path) -> None:
     (folder / "game.toml").write_text(GAME.replace('waive = ["regulation", "name", "tie"]', "waive = []"), encoding="utf-8")
     forum = Forum()
