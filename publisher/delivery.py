@@ -114,7 +114,7 @@ class Folders:
         holes = [
             (iso(before.posted_at), iso(after.posted_at))
             for before, after in thread.holes
-            if before.posted_at and after.posted_at and _missing(record, before, after)
+            if before.posted_at and after.posted_at and _missing(record, before, after, thread.deleted)
         ]
         record.set_bookmark(SAVED, [mark, iso(thread.until), holes])  # together with the posts, or not at all
 
@@ -187,10 +187,11 @@ class Folders:
         return where / (standing or f"{draft.id:04d}-{draft.kind}{again}.txt")
 
 
-def _missing(record: Record, before: Post, after: Post) -> bool:
-    """Whether posts between these two, by the thread's own numbers, are not kept from earlier pages either."""
-    kept = {str(versions[0]["post"]) for versions in record.posts(before.posted_at, after.posted_at)} - {before.id, after.id}
-    return len(kept) < (after.number or 0) - (before.number or 0) - 1
+def _missing(record: Record, before: Post, after: Post, deleted: Iterable[Post]) -> bool:
+    """Whether posts between these two, by the thread's own numbers, are neither kept from earlier pages nor told as deleted."""
+    kept = {str(versions[0]["post"]).partition("/")[0] for versions in record.posts(before.posted_at, after.posted_at)}
+    kept |= {post.id for post in deleted if post.number is None and int(before.id) < int(post.id) < int(after.id)}
+    return len(kept - {before.id, after.id}) < (after.number or 0) - (before.number or 0) - 1
 
 
 def accounts_of(settings: Settings, record: Record | None, player: str) -> tuple[str, ...]:

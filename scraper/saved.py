@@ -159,7 +159,7 @@ def _newer(before: Post | None, post: Post) -> Post:
     if before is None:
         return post
     if post.deleted and not post.bbcode and before.bbcode:
-        return replace(before, deleted=True)
+        return replace(before, deleted=True, number=post.number)
     return replace(
         post, posted_at=post.posted_at or before.posted_at, url=post.url or before.url,
         number=post.number if post.number is not None else before.number,

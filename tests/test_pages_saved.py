@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -352,6 +353,34 @@ def test_pages_taken_away_since_they_were_read_leave_no_hole(tmp_path: Path) -> 
         saved_on(save(tmp_path / "saved", f"{number}.html", forumpages.phpbb(page)), T0 + timedelta(hours=48.5))
     tick(tmp_path, now=T0 + timedelta(hours=47))
     (tmp_path / "saved" / "2.html").unlink()
+    assert tick(tmp_path, now=T0 + timedelta(hours=49)).closed == ["trial 1"]
+
+
+@pytest.mark.parametrize("kept", ["under another name", "read and taken away"])
+def test_a_deleted_post_that_left_a_placeholder_is_no_missing_page(tmp_path: Path, kept: str) -> None:
+    """MyBB gives it no number. An earlier copy of a page told one, from before a post further up was deleted."""
+    (tmp_path / "saved").mkdir()
+    (tmp_path / "game.toml").write_text(GAME.replace("phpbb", "mybb"), encoding="utf-8")
+    start(Table.at(tmp_path), T0)
+    made = [Sample(100 + n, "Anna", 2, T0 + timedelta(hours=5 * n + 1), f"post {n}") for n in range(9)]
+
+    def pages(numbers: tuple[int, ...], name: str, at: datetime) -> None:
+        for number in numbers:
+            few = made[number * 3 - 3 : number * 3]
+            page = Sheet(few, shown, page=number, pages=-(-len(made) // 3), per_page=3, total=len(made), now=at)
+            saved_on(save(tmp_path / "saved", f"{name}{number}.html", forumpages.mybb(page)), at)
+
+    if kept == "read and taken away":
+        made[7] = replace(made[7], deleted=True)
+    pages((1, 2, 3), "early ", T0 + timedelta(hours=46))
+    tick(tmp_path, now=T0 + timedelta(hours=47))
+    if kept == "under another name":
+        made[7] = replace(made[7], deleted=True)
+        del made[1]
+        pages((1, 2, 3), "late ", T0 + timedelta(hours=48.5))
+    else:
+        (tmp_path / "saved" / "early 2.html").unlink()
+        pages((3,), "early ", T0 + timedelta(hours=48.5))
     assert tick(tmp_path, now=T0 + timedelta(hours=49)).closed == ["trial 1"]
 
 
