@@ -62,7 +62,8 @@ class Thread:
     """Where the game is played: a topic's URL, or a folder of saved pages for a forum that cannot be reached.
 
     `kind` is the forum program, None to find out. `timezone` is that of the account which reads or saved the pages. `longest` is
-    how many characters a post may have, None for as many as on a board as it is installed.
+    how many characters a post may have, None for as many as on a board as it is installed. `moved_from` is where the forum was
+    when the game began, where it has moved since.
     """
 
     url: str | None = None
@@ -70,6 +71,7 @@ class Thread:
     saved: Path | None = None
     timezone: str = "UTC"
     longest: int | None = None
+    moved_from: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +338,7 @@ class _Check:
     def _thread(self) -> Thread:
         table = self.table("thread")
         url, kind, saved = table.text("url"), table.choice("kind", FORUMS), table.text("saved")
-        zone, longest = table.zone("timezone"), table.number("longest", whole=True)
+        zone, longest, moved_from = table.zone("timezone"), table.number("longest", whole=True), table.text("moved_from")
         table.close()
         if url is None and saved is None and not table.data.keys() & {"url", "saved"}:
             self.wrong(("thread",), "[thread] needs `url`, the topic's address, or `saved`, a folder of saved pages")
@@ -347,7 +349,7 @@ class _Check:
         if longest is not None and longest < LEAST:
             self.wrong(("thread", "longest"), f"a post of {longest:g} characters holds nothing: `longest` is {LEAST} or more")
             longest = None
-        return Thread(url, kind, self.folder / saved if saved else None, zone, int(longest) if longest else None)
+        return Thread(url, kind, self.folder / saved if saved else None, zone, int(longest) if longest else None, moved_from)
 
     def _clock(self) -> Clock:
         return read_clock(self.table("clock"), self.folder)

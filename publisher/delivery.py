@@ -213,10 +213,12 @@ def stays_on_its_forum(settings: Settings, record: Record) -> None:
     those known by the same numbers, and a secret would go to whoever has the player's name there.
     """
     host, known = forum_host(settings), record.fact(FORUM_HOST)
-    if host and known and host.removeprefix("www.") != known.removeprefix("www."):
+    may = {one.removeprefix("www.") for one in (host, settings.thread.moved_from) if one}
+    if host and known and known.removeprefix("www.") not in may:
         raise SourceError(
             f"The game was begun on {known}, and `url` in game.toml is on {host} now.",
-            advice="A game stays on its forum. Nothing was read or posted; set the address back.",
+            advice="A game stays on its forum: set the address back. Only where the whole forum has moved, with its posts and "
+            f'accounts, write `moved_from = "{known}"` under [thread]. Nothing was read or posted.',
         )
 
 

@@ -14,6 +14,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -531,6 +532,24 @@ def test_an_address_that_was_wrong_at_first_is_set_right_and_one_with_www_is_the
     assert not game.at(2).tick().trouble
     file.write_text(right.replace("//127.0.0.1", "//www.127.0.0.1"), "utf-8")
     assert not game.at(3).tick().trouble
+
+
+def test_a_forum_that_moves_in_mid_game_is_followed_once_the_gm_says_so(game: LiveGame) -> None:
+    two_letters(game)
+    assert not game.at(1).tick().trouble
+    file = game.folder / "game.toml"
+    old = urlsplit(game.forum.url).netloc
+    moved = file.read_text("utf-8").replace("//127.0.0.1", "//localhost")
+    file.write_text(moved, "utf-8")
+    assert f'moved_from = "{old}"' in game.at(2).tick().trouble[0]
+    file.write_text(moved.replace("[thread]\n", f'[thread]\nmoved_from = "{old}"\n'), "utf-8")
+    vote = game.forum.post(game.topic, "Anna", red("Elena"), T0 + timedelta(hours=3))
+    before = len(game.own())
+    for hour in (3, 4):
+        assert not game.at(hour).tick().trouble
+    assert versions(game, vote), "it is read on"
+    assert len(game.letters_of("Elena")) == 1
+    assert len(game.own()) <= before + 1, "nothing stands twice"
 
 
 def test_topic_merged(game: LiveGame) -> None:
