@@ -20,6 +20,7 @@ from publisher.delivery import (
     number_of,
     stays_on_its_forum,
 )
+from publisher.mailing import begun
 from scraper.forum import Forum, LoginFailed, NeedsApproval, NotYet, same_words
 from scraper.model import BadInput, Message, Post, SourceError, iso
 from scraper.thread import Bookmark, Followed, follow
@@ -146,11 +147,7 @@ class ForumOutlet:
         if not self.settings.mail.forum:
             return ()
         last = record.bookmark("messages")
-        phases = record.phases()
-        began = phases[0].opened_at if phases else now
-        if (started := record.fact("started")) is not None:  # `opens` may be days later, and players write before
-            began = min(began, datetime.fromisoformat(started))
-        began = began.replace(second=0, microsecond=0)  # pages may tell no seconds
+        began = begun(record, now).replace(second=0, microsecond=0)  # pages may tell no seconds
         since = max(began, datetime.fromisoformat(last) - OVERLAP) if last else began
         try:
             found = list(self.forum.messages(since, record.message_ids()))

@@ -49,8 +49,7 @@ class MailSource:
 
 def from_servers(source: MailSource, record: Record, now: datetime) -> Iterable[Message]:
     """What is new in the folders on mail servers. They are asked before this returns. Raises SourceError."""
-    phases = record.phases()
-    since = phases[0].opened_at if phases else now
+    since = begun(record, now)
     found: list[Message] = []
     notes: list[str] = []
     marks: dict[str, dict[str, int]] = {}
@@ -63,6 +62,13 @@ def from_servers(source: MailSource, record: Record, now: datetime) -> Iterable[
         found += folder.messages(record.bookmark(place.name), timezone=zone, note=notes.append, since=since, players=names)
         marks[place.name] = folder.bookmark
     return _kept(source, found, notes, marks, record, now)
+
+
+def begun(record: Record, now: datetime) -> datetime:
+    """Since when messages are the game's: `opens` may be days after it was begun, and players write before."""
+    phases, started = record.phases(), record.fact("started")
+    opened = phases[0].opened_at if phases else now
+    return min(opened, datetime.fromisoformat(started)) if started is not None else opened
 
 
 def _kept(

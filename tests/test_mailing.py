@@ -237,6 +237,18 @@ def test_a_folder_on_a_server_is_read_once_and_with_its_bookmark(record: Record,
     assert record.bookmark("imap gm@127.0.0.1/Forum") == {"validity": 7, "uid": 2}
 
 
+def test_a_mail_sent_days_before_the_first_phase_opens_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has got the role may send the first order at once."""
+    monkeypatch.setenv("NIGHTPOST_IMAP_PASSWORD", "secret word")
+    (tmp_path / "game.toml").write_text(f"{GAME}\n[clock]\nopens = 2026-11-09T20:00:00\n", encoding="utf-8")
+    table = Table.at(tmp_path)
+    start(table, T0)
+    with imap_server(box := Box()) as port:
+        list(from_servers(post(places=(Place("127.0.0.1", port, "gm", "Forum", secure=False),)), table.record, T0))
+    table.record.close()
+    assert any("SINCE 01-Nov-2026" in line for line in box.said)
+
+
 @pytest.mark.parametrize(
     ("head", "body"),
     [
