@@ -152,7 +152,8 @@ class ForumOutlet:
         try:
             found = list(self.forum.messages(since, record.message_ids()))
         except NotYet as error:
-            if self.member:
+            if self.member and not record.was_told("no messages"):
+                record.tell("no messages")
                 record.notice(now, f"{error} {error.advice}")
             return ()
         except LoginFailed as error:

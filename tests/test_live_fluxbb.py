@@ -11,6 +11,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from lxml import html
 
+from desk.table import Table
+from publisher.forum import ForumOutlet
 from publisher.markup import DIALECTS
 from scraper.forum import (
     Containing,
@@ -32,6 +34,7 @@ from scraper.session import Answer
 from scraper.thread import follow
 from tests.board_kit import answering, hosted, later, talk
 from tests.fluxbb_kit import SITE, Board
+from tests.test_tick import GAME, T0
 
 CAPTURES = Path(os.environ.get("NIGHTPOST_CAPTURES", Path(__file__).parents[2] / "shared" / "captures")) / "fluxbb-1.5.11"
 
@@ -341,3 +344,16 @@ def test_real_forms_and_refusals() -> None:
     assert _errors(page("login-wrong-password.html")) == ["Wrong username and/or password."]
     answer = Answer(SITE, 200, (CAPTURES / "after-posting.html").read_text("utf-8"), {})
     assert onward(answer).endswith("viewtopic.php?pid=65#p65")
+
+
+def test_that_there_are_no_messages_is_told_once(board: Board, host: LiveFluxbb, tmp_path: Path) -> None:
+    """Not with each tick, where a phase that waits for the GM is told of in between."""
+    (tmp_path / "game.toml").write_text(GAME.replace('saved = "saved"', f'url = "{SITE}viewtopic.php?id=7"'), encoding="utf-8")
+    table = Table.at(tmp_path)
+    outlet = ForumOutlet(table.settings, host, "7", member=True)
+    for _ in range(3):
+        assert list(outlet.messages(table.record, T0)) == []
+        table.record.notice(T0, "The phase is not closed.")
+    told = [text for _, text in table.record.notices()]
+    table.record.close()
+    assert sum("no private messages" in text for text in told) == 1
