@@ -6,8 +6,8 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 from parser.names import NO_SMILEY, Ambiguous, Found, Match, Roster, Unknown
 from parser.own import Line, OwnText
@@ -71,7 +71,7 @@ _STARTS_VOTE = re.compile(rf"[\W_]*{_VOTE}{_WORD_END}{_SEPARATOR}", re.IGNORECAS
 _STARTS_UNVOTE = re.compile(rf"[\W_]*(?P<word>{_UNVOTE}){_WORD_END}(?:{NO_SMILEY}[\s:=>→.])*", re.IGNORECASE)
 _NEXT = re.compile(
     r"(?:^|[\s,;.!/&])(?:and\s+|then\s+)?(?=(?:un-?)?vote\s*:)|(?:^|\s(?:and|then)\s+)(?=un-?vote(?![^\W_]))"
-    r"|(?:[,;.!/&]|\s(?:[-–—=]+>?|→))\s*(?:and\s+|then\s+)?(?=(?:un-?|i\s+)?vote(?![^\W_]))"
+    r"|(?:[,;.!/&]|\s(?:[-–—=]+>?|→))\s*(?:and\s+|then\s+)?(?=(?:un-?)?vote(?![^\W_]))"
     r"|[\s،؛,;.!/&](?:و\s+)?(?=ر[اأآ][یيى]\s*:)"
     r"|(?:[،؛,;.!/&]|\s(?:[-–—=]+>?|→|و(?=\s)))\s*(?:و\s+)?(?=لغو\s+ر[اأآ][یيى]|ر[اأآ][یيى]\s+به\s)",
     re.IGNORECASE,
@@ -81,10 +81,15 @@ _VOTING = (
     r"(?:(?:and|then|و)\s+)?(?=(?:(?:i(?:\s+am|['’‘`´]?m)?\s+)?(?:vot(?:e|ing)|lynch)|my\s+vote\s+(?:is|goes)|ر[اأآ][یيى])(?![^\W_])"
     r"|no[\s-]?(?:lynch|kill|vote|execution)(?![^\W_])[\W_]*$)"
 )
-_THEN = re.compile(rf"\s*(?:[.,،؛;!/&+|>→(–—-]+\s*|(?=(?:and|then|و)\s)){_VOTING}", re.IGNORECASE)
+_NOW_ON = r"(?!\s*\(\s*my\s+vote\s+is(?![^\W_]))"  # `unvote (my vote is on X)`: on whom it was, or will be?
+_THEN = re.compile(rf"{_NOW_ON}\s*(?:[.,،؛;!/&+|>→(–—-]+\s*|(?=(?:and|then|و)\s)){_VOTING}", re.IGNORECASE)
 """What may stand between a withdrawal of any vote and the vote that follows it."""
-_THEN_OF = re.compile(rf"(?:\s[-–—=]+>?|[→(])\s*{_VOTING}", re.IGNORECASE)
-"""The same behind a withdrawal of a vote for somebody, where else a remark would begin."""
+_THEN_OF = re.compile(rf"{_NOW_ON}(?:\s[-–—=]+>?|[→(])\s*{_VOTING}", re.IGNORECASE)
+"""The same behind a withdrawal of a vote for somebody, where a remark would begin."""
+_REMARK_BEGINS = re.compile(r"\s[-–—=]|[→(\[—–]|(?<![^\W_])(?:because|b/c|bc|cuz|coz|چون|زیرا)(?![^\W_])", re.IGNORECASE)
+_APART = re.compile(r"[,،؛;!?&+/|]|\.\s|\s(?:and|then|so|but|و)\s", re.IGNORECASE)
+_MAY_VOTE = re.compile(rf"(?:\s[-–—=]+>?|[→(.,،؛;!])\s*{_VOTING}", re.IGNORECASE)
+"""The same within the remark, `unvote X - if Y lies, I vote Y`: not counted, and the GM is told."""
 _ENDS_VOTE = re.compile(r"[\W_]*(?:من\s+)?به\s+\S.*\sر[اأآ][یيى]\s+م[یي][\s\u200c]?(?:دهم|دم)[\W_]*", re.DOTALL)
 """A vote said the other way round, «به X رای می‌دهم»: the name is not behind the word, but nor is it mere talk."""
 _HASH = re.compile(
@@ -193,8 +198,14 @@ def near_votes(bbcode: str) -> list[VoteLine]:
         if word is not None and _bare(text[word.end() :]):
             found.append(_line(own, "vote", _names(text[word.end() :]), line.at, line.until))
         elif _STARTS_UNVOTE.match(text):
-            found.extend(_written(own, begins, begins + len(text), False))
+            found.extend(_for_review(line) for line in _written(own, begins, begins + len(text), False))
     return found
+
+
+def _for_review(line: VoteLine) -> VoteLine:
+    """A vote that the GM would only be told of may as well be looked at as one where nothing counts."""
+    word = _STARTS_VOTE.match(line.text) if line.kind == "empty" else None
+    return replace(line, kind="vote", names=_names(line.text[word.end() :])) if word else line
 
 
 def settle(line: VoteLine, roster: Roster, *, prefer: Collection[str] | None = None) -> Settled:
@@ -245,10 +256,12 @@ def _marked(own: OwnText) -> Iterator[tuple[int, int, VoteLine]]:
             yield found.start(), found.end(), _line(own, "nobody", (), found.start(), found.end())
         else:
             later = _later(own.text, found, bool(found["un"]), end)
-            stop = max(later.start(), found.end("word")) if later else end
+            stop = max(later.ends, found.end("word")) if later else end
             yield found.start(), stop, _of(own, bool(found["un"]), own.text[found.end() : stop], found.start(), stop)
-            if later is not None:
-                yield from ((stop, end, line) for line in _written(own, later.end(), end, False))
+            if later is not None and later.told:
+                yield stop, end, _line(own, "empty", (), later.begins, end)
+            elif later is not None:
+                yield from ((stop, end, line) for line in _written(own, later.begins, end, False))
 
 
 def _bold_end(own: OwnText, found: re.Match[str], end: int) -> int:
@@ -286,27 +299,42 @@ def _written(own: OwnText, at: int, until: int, bold_name_alone: bool) -> Iterat
             yield from _unworded(own, text, at, until, bold_name_alone)
             return
         later = _later(text, word, unvote is not None, len(text))
-        if later is not None and later.end() <= word.start():
+        if later is not None and later.begins <= word.start():
             later = None
-        end = later.start() if later else len(text)
+        end = later.ends if later else len(text)
         rest = text[word.end() : end] if end > word.end() else ""
-        place = at + later.end() if later and len(text) == until - at else until
+        place = at + later.begins if later and len(text) == until - at else until
         stop = place if later else until
         if not _bare(rest) and vote and not later:
             yield _line(own, "empty", (text,) if bold_name_alone else (), at, stop)
         else:
             yield _of(own, unvote is not None, rest, at, at + end if len(text) == until - at else until)
         at = place
+        if later is not None and later.told and at < until:
+            yield _line(own, "empty", (), at, until)
+            return
 
 
-def _later(text: str, word: re.Match[str], unvote: bool, end: int) -> re.Match[str] | None:
+class _Later(NamedTuple):
+    """Where a vote or withdrawal ends, as another begins behind it; or what may be one, of which the GM is only `told`."""
+
+    ends: int
+    begins: int
+    told: bool = False
+
+
+def _later(text: str, word: re.Match[str], unvote: bool, end: int) -> _Later | None:
     """Where another vote or withdrawal begins behind a vote word."""
-    if not unvote:
-        return _NEXT.search(text, word.end() - (word.re is _HASH), end)
-    if then := _THEN.match(text, word.end("word"), end):
-        return then
-    following = _NEXT.search(text, word.end() - 1, end)
-    return _THEN_OF.search(text, word.end("word"), following.start() if following else end) or following
+    start = word.end("word") if unvote else word.end() - (word.re is _HASH)
+    found = _THEN.match(text, start, end) if unvote else _NEXT.search(text, start, end)
+    if unvote and found is None:
+        following = _NEXT.search(text, word.end() - 1, end)
+        remark = _REMARK_BEGINS.search(text, start, following.start() if following else end)
+        alone = remark is not None and _APART.search(text, start, remark.start()) is None
+        found = (_THEN_OF.match(text, remark.start(), end) if remark and alone else None) or following
+        if found is None and (may := _MAY_VOTE.search(text, start, end)):
+            return _Later(min(may.start(), remark.start()) if remark else may.start(), may.end(), told=True)
+    return _Later(found.start(), found.end()) if found else None
 
 
 def _unworded(own: OwnText, text: str, at: int, until: int, bold_name_alone: bool) -> Iterator[VoteLine]:

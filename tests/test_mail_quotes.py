@@ -95,6 +95,8 @@ def test_a_mail_that_is_answered_is_not_the_senders(heading: str, sent) -> None:
         "From:me\nTo:Mira\nDate:N2\nKill:Mira", "Hi\nTime: 18:00\nKill:@Mira\nProtect:@Olek", "> Shall I?\nkill Mira:", "on 2 I write: kill Mira", "=== orders ===\nkill Mira", "wrote:", "",
         "Hi,\nYou wrote that I have 2 shots.\nMy order:\nkill Mira", "As Anna wrote in post 12, Olek lies. So:\nkill Olek", "Anna wrote at 22:30 that Olek lies.\nMy order:\nkill Olek",
         "Night 2 was hard.\nAs you wrote, in this order:\nkill Mira", "Anna escribió 3 veces.\nMi orden:\nkill Mira", "Back at 18:00.\nAs you wrote, I do this:\n\n1. kill Mira",
+        "On night 2 I kill Mira\nBack at 18:00\nAs you wrote, in this order:\nprotect Olek", "I am away until 2 March 2026.\nAs you wrote, in this order:\nkill Mira",
+        "Anna wrote of it in 2026.\nMy order:\nkill Mira",
     ],
 )  # fmt: skip
 def test_a_senders_own_lines_are_not_taken_for_a_heading(text: str) -> None:
@@ -166,6 +168,11 @@ def test_a_head_whose_labels_stand_in_stars_is_the_mails_that_is_answered(mark: 
     told = {"From:": "Host <h@example.org>", "Sent:": "Monday, 2 March 2026 18:00", "To:": "Mira <m@example.org>", "Subject:": "Night"}
     head = gap.join(mark.format(label, text) for label, text in told.items())
     assert own(sent(f"{MINE}\n\n{head}\n\n{THEIRS}\n")[0]) == MINE
+
+
+@pytest.mark.parametrize("heading", ["Host wrote on 02/03/26:", "Den 2.3.26 skrev Host:", "Host of the Game wrote on 2 Sept.\n2026 18:00:"])
+def test_a_heading_without_a_time_or_broken_behind_a_short_month_is_one(heading: str, sent) -> None:  # type: ignore[no-untyped-def]
+    assert own(sent(f"{MINE}\n\n{heading}\n\n{THEIRS}\n")[0]) == MINE
 
 
 def test_a_sentence_and_a_line_with_a_colon_are_no_heading_in_two_lines() -> None:

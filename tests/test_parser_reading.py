@@ -285,7 +285,7 @@ def test_a_smiley_is_no_player_whose_name_it_ends_with() -> None:
     ("post", "meant"),
     [
         ("Vote: Anna", ["vote Anna"]), ("hm\nI vote for anna!", ["vote Anna"]), ("**Vote: Anna**", ["vote Anna"]), ("unvote", ["unvote"]),
-        ("Unvote: Bert", ["unvote Bert"]), ("unvote, then I vote Anna", ["unvote", "vote Anna"]), ("so {b]unvote Bert - vote Anna[/b}", ["unvote Bert", "vote Anna"]),
+        ("Unvote: Bert", ["unvote Bert"]), ("unvote, then I vote Anna", ["unvote", "vote Anna"]), ("Unvote Bert, I vote Anna", ["unvote Bert", "vote Anna"]), ("so {b]unvote Bert - vote Anna[/b}", ["unvote Bert", "vote Anna"]),
         ("[b]Votes: Anna[/b] and [b]Final vote: Bert[/b]", ["vote Anna", "vote Bert"]), ("[b]EDIT: vote: Bert[/b]", ["vote Bert"]),
         ("[b]I change my vote to Bert[/b]", ["vote Bert"]), ("##voteAnna\n##votes Bert", ["vote Anna", "vote Bert"]),
         ("I say [noparse][b][/noparse]vote: Anna[noparse][/b][/noparse] to this", ["vote Anna"]), ("so {b]vote: Anna", ["vote Anna"]),

@@ -84,6 +84,8 @@ _DIRECTION = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _ADDRESS = re.compile(r"[^\s<>()@:：]+@[^\s<>()@]+")
 _DATED = re.compile(r"(?<!\d)(?:\d{1,2}[:.]\d\d|\d{4})(?!\d)")
 _DAY = re.compile(r"(?<!\d)(?:\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d\d)(?!\d)")
+_SENTENCE_ENDS = re.compile(r"(?:(?<![^\W_])(?<!\d\s)(?:[^\W\d_]{4,}|\d{4})|\))\.$")
+"""A sentence, and neither `2 Sept.` nor a name that ends with `!`."""
 _ANY_NUMBER = re.compile(r"\d")
 _MOST_LINES = 4  # over which a heading may be broken
 _LONGEST = 300
@@ -218,14 +220,14 @@ def _worded(lines: list[str], end: int) -> int | None:
     told, below, entire = "", _quote_below(lines, end), _WROTE.search(lines[end]) is not None
     for at in range(end, max(-1, end - _MOST_LINES), -1):
         line = lines[at].strip()
-        if not line or line[0] == ">":
+        if not line or line[0] == ">" or (at < end and not below and _SENTENCE_ENDS.search(line)):
             return None
         told = f"{line} {told}"
-        if len(told) < 16 or not (_ANY_NUMBER if below else _DATED).search(told) or _WROTE.search(told) is None:
+        dated = _ANY_NUMBER.search(told) if below else _DATED.search(told) or _DAY.search(told)
+        if len(told) < 16 or dated is None or _WROTE.search(told) is None:
             continue
-        day = below or _DAY.search(told) or _ADDRESS.search(told)
-        if at == end or (_begun(line) and (entire or day)):
+        if at == end:
             return at
-        if day:
-            return end if entire else at
+        if below or _DAY.search(told) or _ADDRESS.search(told):
+            return at if _begun(line) or not entire else end
     return None
