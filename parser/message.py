@@ -32,7 +32,10 @@ _REPLY_HEADING = re.compile(
     re.IGNORECASE,
 )
 _HEADING_BEGINS = re.compile(r"\s*(?:on|am|le|el|il|em|op|در)\s", re.IGNORECASE)
-_SENTENCE_ENDS = re.compile(r"(?:[^\W\d_]{4}|\))[.!?]\s*$")
+_SENTENCE_ENDS = re.compile(
+    r"(?!.*\d[:.]\d\d)(?!.*(?<!\d)20\d\d(?!\d))(?:.*(?<!\d\s)(?<!\d\.\s)(?<![^\W_])[^\W\d_]{4,}|.*\))[.!?]\s*$"
+)
+"""A line that ends as a sentence and tells no time or year: `On Mon, 2 Mar 2026 at 18:00 The Host!` goes on with `wrote:`."""
 _SIGNATURE = re.compile(r"--\s?$")
 _SENT_FROM = re.compile(
     r"(?:sent (?:from|via|with|using)|get outlook for|(?:gesendet )?von mei\w+|gesendet (?:von|mit)"
@@ -82,7 +85,7 @@ def own_lines(body: str) -> Iterator[tuple[int, str]]:
         following = lines[number] if number < len(lines) else ""
         if _SIGNATURE.fullmatch(line) or _REPLY_HEADING.match(line):
             return
-        whole = following.lstrip().startswith(_QUOTED) or _REPLY_HEADING.match(following) or _SENTENCE_ENDS.search(line)
+        whole = following.lstrip().startswith(_QUOTED) or _REPLY_HEADING.match(following) or _SENTENCE_ENDS.match(line)
         if _HEADING_BEGINS.match(line) and not whole and _REPLY_HEADING.match(f"{line} {following}"):
             return
         if line.lstrip().startswith(_QUOTED):
