@@ -96,7 +96,7 @@ def from_files(source: MailSource, record: Record, now: datetime) -> Iterator[Me
     trouble = ""
     try:
         read = read_mail(paths, timezone=ZoneInfo(source.timezone), notes=notes, now=now, players=names)
-        yield from believed(source, _of_the_game(source, read, record), record, now)
+        yield from believed(source, _of_the_game(source, read, record, now), record, now)
     except (SourceError, BadInput) as error:
         advice = f" {error.advice}" if isinstance(error, SourceError) and error.advice else ""
         trouble = f"{error}{advice} The other exports were read."  # one damaged file stops neither the rest nor the game
@@ -120,11 +120,11 @@ def _shown(file: Path, paths: Iterable[Path]) -> str:
     return file.name if folder == file else str(folder.name / file.relative_to(folder))
 
 
-def _of_the_game(source: MailSource, messages: Iterable[Message], record: Record) -> Iterator[Message]:
+def _of_the_game(source: MailSource, messages: Iterable[Message], record: Record, now: datetime) -> Iterator[Message]:
     """The messages without those of strangers that are older than the game: a mailbox may hold ten years of them."""
-    begun = record.phases()[0].opened_at - timedelta(days=1) if record.phases() else None
+    since = begun(record, now) - timedelta(days=1) if record.phases() else None
     for message in messages:
-        old = begun is not None and message.sent_at is not None and message.sent_at < begun
+        old = since is not None and message.sent_at is not None and message.sent_at < since
         if not old or standing(message, source.seats).player is not None:
             yield message
 

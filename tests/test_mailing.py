@@ -335,6 +335,14 @@ def test_a_whole_mailbox_leaves_no_strangers_of_years_ago_and_no_word_about_them
     assert len([text for text in told(record) if "words below" in text]) == 2
 
 
+def test_a_stranger_who_writes_after_the_start_and_days_before_the_first_phase_opens_is_shown(tmp_path: Path, record: Record) -> None:
+    record.set_fact("started", (NOW - timedelta(days=6)).isoformat())
+    record.open_phase(Label("night", 1, "night"), NOW, None)
+    date = (NOW - timedelta(days=5)).strftime("Date: %a, %d %b %Y %H:%M:%S +0000\n")
+    (tmp_path / "a.mbox").write_text(mbox(("eve <eve@example.org>", date, "kill Olek")))
+    assert [each.sender for each in record.add_messages(from_files(post(tmp_path), record, NOW), NOW)] == ["eve"]
+
+
 def test_a_mail_that_names_nobody_is_told(tmp_path: Path) -> None:
     (tmp_path / "game.toml").write_text(GAME, encoding="utf-8")
     (tmp_path / "mail").mkdir()
