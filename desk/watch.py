@@ -171,7 +171,7 @@ def tell_of_odd_times(table: Table, posts: Iterable[Post], messages: Iterable[Me
         if current is not None:
             if at > current.opened_at:
                 added = edit or "/" in id_  # what the forum has put behind an earlier text is told of already
-                if what == "post" and not added and table.record.posts(at + BEHIND, None, known):
+                if what == "post" and not added and table.record.posts(at + BEHIND, now + AHEAD, known):
                     table.record.notice(
                         now, f"A post by {by} of {iso(at)} was read only now, though later ones had been read: it was moved "
                         f"here, a moderator has approved it, or its page was not there. It is taken as made then. {where}",

@@ -568,6 +568,16 @@ def test_topic_merged(game: LiveGame) -> None:
     assert counted(game) == {"Elena": 2, "Dmitri": 1}
 
 
+def test_beside_a_post_dated_days_ahead_the_others_are_not_said_to_have_come_late(game: LiveGame) -> None:
+    """Once a forum's clock was wrong, each vote after that got the GM a false note."""
+    game.forum.post(game.topic, "Elena", "Hello.", T0 + timedelta(days=9))
+    game.at(1).tick()
+    for hour in (2, 3):
+        game.forum.post(game.topic, "Anna", red("Elena"), T0 + timedelta(hours=hour))
+        game.at(hour + 0.5).tick()
+    assert "read only now" not in notices(game)
+
+
 def test_topic_gone(game: LiveGame) -> None:
     game.forum.move([post.id for post in game.forum.posts(game.topic)], game.forum.add_topic("New home", "Anna", "x"))
     del game.forum.board.topics[game.topic]
