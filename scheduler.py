@@ -140,7 +140,7 @@ def tick(folder: Path, *, now: datetime, outlet: Outlet | None = None) -> Report
 
 def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
     from publisher.agenda import keep_calendar
-    from publisher.delivery import deliver, outlet_of, stays_on_its_forum
+    from publisher.delivery import deliver
     from publisher.drafts import draft_reminders, draft_standing, tally_is_due
 
     report = Report()
@@ -148,8 +148,7 @@ def _tick(table: Table, now: datetime, outlet: Outlet | None) -> Report:
         report.trouble.append(held)
         return report
     try:
-        stays_on_its_forum(table.settings, table.record)
-        outlet = outlet or outlet_of(table.settings)
+        outlet = _outlet(table, outlet)
     except SourceError as error:
         _trouble(table, now, error, report)
         return report
@@ -359,13 +358,21 @@ def resolve_now(folder: Path, *, now: datetime, outlet: Outlet | None = None, of
         return report
 
 
+def _outlet(table: Table, given: Outlet | None) -> Outlet:
+    """`given`, or the outlet that the settings name. Raises SourceError, for another forum than the game's too."""
+    from publisher.delivery import outlet_of, stays_on_its_forum
+
+    stays_on_its_forum(table.settings, table.record)
+    return given or outlet_of(table.settings)
+
+
 def _read_for(table: Table, now: datetime, outlet: Outlet | None, report: Report) -> bool:
     """Read what is new and all pages of the phase again, from `outlet` or the one that the settings name."""
-    from publisher.delivery import LOOKED, outlet_of
+    from publisher.delivery import LOOKED
 
     table.record.set_bookmark(LOOKED, None)
     try:
-        return _read(table, now, outlet or outlet_of(table.settings), report)
+        return _read(table, now, _outlet(table, outlet), report)
     except SourceError as error:
         _trouble(table, now, error, report)
         return False

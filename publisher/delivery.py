@@ -40,13 +40,15 @@ class Attempt(Draft):
     """A draft as it was when it was sent, and where it can stand: above the id `after`, not before `since` (UTC).
 
     `to` are the accounts of whom a message is for, of which the first gets it. `held` says that the forum took it and keeps it
-    for a moderator; `again` that it had been sent before, without an answer; `refused` that the moderator did not let it through,
-    as the GM says: it is sent once more where it does not stand.
+    for a moderator; `beside` that it may wait as well, beside one that is held, and the GM was told so; `again` that it had been
+    sent before, without an answer; `refused` that the moderator did not let it through, as the GM says: it is sent once more
+    where it does not stand.
     """
 
     after: str | None = None
     since: datetime | None = None
     held: bool = False
+    beside: bool = False
     again: bool = False
     refused: bool = False
     to: tuple[str, ...] = ()
@@ -296,10 +298,10 @@ def was_refused(record: Record, id_: int) -> bool:
     where it waits for none.
     """
     kept = _kept(record, id_)
-    waits = bool(kept) and (kept.get("held") or str(record.draft(id_).error).startswith(_BESIDE))
+    waits = bool(kept.get("held") or kept.get("beside"))
     if waits:
-        _keep(record, id_, kept | {"held": False, "refused": True})
-    return bool(waits)
+        _keep(record, id_, kept | {"held": False, "beside": False, "refused": True})
+    return waits
 
 
 def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> bool:
@@ -322,9 +324,7 @@ def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> b
             attempt.held or (draft.audience == THREAD and not attempt.refused and _thread_is_moderated(record))
         ):
             if not attempt.held:
-                with record.together():
-                    if record.draft(draft.id).state in GOING_OUT:
-                        record.change_draft(draft.id, error=f"{_BESIDE} {draft.id}", attempts=draft.attempts + 1)
+                _waits_beside(record, draft)
             return False
         attempt = None if passed_on else attempt
     if attempt is None and not post and _waits_already(record, draft):
@@ -353,6 +353,15 @@ def _delivered(record: Record, outlet: Outlet, draft: Draft, now: datetime) -> b
 def _addressed(outlet: Outlet, draft: Draft) -> tuple[str, ...]:
     """The accounts of whom a message is for, at this moment."""
     return () if draft.audience == THREAD else outlet.accounts(draft.audience)
+
+
+def _waits_beside(record: Record, draft: Draft) -> None:
+    """Tell the GM of a post without an answer that may wait unseen, beside one that is seen to wait for a moderator."""
+    with record.together():
+        if record.draft(draft.id).state in GOING_OUT:
+            kept = _kept(record, draft.id)
+            _keep(record, draft.id, kept and kept | {"beside": True})
+            record.change_draft(draft.id, error=f"{_BESIDE} {draft.id}", attempts=draft.attempts + 1)
 
 
 def _thread_is_moderated(record: Record) -> bool:

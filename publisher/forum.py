@@ -9,17 +9,7 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from publisher.delivery import (
-    FORUM_HOST,
-    LOOKED,
-    THREAD,
-    Attempt,
-    Folders,
-    accounts_of,
-    forum_host,
-    number_of,
-    stays_on_its_forum,
-)
+from publisher.delivery import FORUM_HOST, LOOKED, THREAD, Attempt, Folders, accounts_of, forum_host, number_of
 from publisher.mailing import begun
 from scraper.forum import Forum, LoginFailed, NeedsApproval, NotYet, same_words
 from scraper.model import BadInput, Message, Post, SourceError, iso
@@ -94,11 +84,7 @@ class ForumOutlet:
         return record.first_post(phases[-1].opened_at)
 
     def _same_topic(self, record: Record, now: datetime) -> None:
-        """A topic that `game.toml` names anew is read from its first post; what was read of the old one is kept.
-
-        Raises SourceError for one on another forum.
-        """
-        stays_on_its_forum(self.settings, record)
+        """A topic that `game.toml` names anew is read from its first post; what was read of the old one is kept."""
         kept = record.bookmark(THREAD)
         if kept is not None and str(kept["topic"]) != self.topic:
             record.set_bookmark(THREAD, None)

@@ -29,6 +29,7 @@ from scraper.model import BadInput
 from store.record import Draft, Record, StoreError
 from tests.live_game import T0, TRIAL, LiveGame
 from tests.practice_kit import Clock
+from tests.test_clock import into
 from tests.test_tick import red
 
 
@@ -338,15 +339,10 @@ def test_what_is_not_sent_again_beside_a_post_that_waits_is_told_and_goes_out_wh
     table.record.close()
     game.forum.fault("hang_up", path="mode=reply", method="POST")
     told: list[str] = []
-
-    def arrives(title: str, body: str) -> bool:
-        told.append(body)
-        return True
-
     for hours in range(51, 57):
         report = game.at(hours).tick()
         table = game.record()
-        page(table, report, game.clock.now(), arrives)
+        page(table, report, game.clock.now(), into(told))
         table.record.close()
     assert "\n".join(told).count("Not out yet: More, to thread. No answer came to it while another post") == 1
     (more,) = (one for one in game.record().record.drafts("sending") if one.key == "more")

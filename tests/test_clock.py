@@ -18,7 +18,7 @@ from desk.table import Table
 from desk.views import answer, status_facts, status_lines
 from nightpost import cli
 from publisher.agenda import calendar_of
-from publisher.pager import page
+from publisher.pager import Send, page
 from scheduler import Report, resolve_now, start, tick
 from scraper.forum import NotAllowed, Refused, Uncertain
 from scraper.model import Message, SourceError
@@ -320,6 +320,16 @@ def test_a_hostile_title_stays_a_title(tmp_path: Path) -> None:
     assert str(event["summary"]).startswith("A END:VEVENT X; , \\: trial 1")
 
 
+def into(told: list[str]) -> Send:
+    """The GM's address, whose notices all arrive: their texts are put into `told`."""
+
+    def arrives(title: str, body: str) -> bool:
+        told.append(body)
+        return True
+
+    return arrives
+
+
 def test_the_gm_is_told_once_and_again_only_where_it_did_not_arrive(tmp_path: Path) -> None:
     table = Table.at(game(tmp_path, ""))
     sent: list[tuple[str, str]] = []
@@ -358,11 +368,7 @@ def test_the_gm_is_told_once_of_a_message_that_is_refused_at_every_tick_and_stat
 
     folder, forum = game(tmp_path, ""), Unknown()
     told: list[str] = []
-
-    def arrives(title: str, body: str) -> bool:
-        told.append(body)
-        return True
-
+    arrives = into(told)
     for hours in (1, 2, 3, 4, 5):
         report = tick(folder, now=after(hours), outlet=forum)
         page(Table.at(folder), report, after(hours), arrives)
@@ -381,11 +387,7 @@ def test_the_gm_is_told_anew_where_what_was_approved_is_refused_once_more(tmp_pa
 
     folder, forum = game(tmp_path, ""), Refusing()
     told: list[str] = []
-
-    def arrives(title: str, body: str) -> bool:
-        told.append(body)
-        return True
-
+    arrives = into(told)
     for hours in (1, 2, 3, 4):
         report = tick(folder, now=after(hours), outlet=forum)
         table = Table.at(folder)
@@ -416,11 +418,7 @@ def test_the_gm_is_told_once_of_what_goes_out_no_more_however_often_it_was_edite
 
     folder, forum = game(tmp_path, ""), Silent()
     told: list[str] = []
-
-    def arrives(title: str, body: str) -> bool:
-        told.append(body)
-        return True
-
+    arrives = into(told)
     def run(hours: Iterable[float], lost: bool) -> int:
         told.clear()
         forum.lost = lost
@@ -495,11 +493,7 @@ def test_an_extension_taken_back_after_the_report_was_approved_takes_only_itself
 
 def test_many_drafts_that_wait_are_told_of_once(tmp_path: Path) -> None:
     table, sent = Table.at(game(tmp_path, "")), list[str]()
-
-    def arrives(title: str, body: str) -> bool:
-        sent.append(body)
-        return True
-
+    arrives = into(sent)
     for number in range(450):
         table.record.add_draft(f"k{number}", "private", "Anna", f"Note {number}", "…", "review", after(1), None)
         if number in (300, 449):
